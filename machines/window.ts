@@ -1,0 +1,21 @@
+/**
+ * The size above which a session compacts, in tokens: the window less a reserve for the reply. The reserve is never more than
+ * a quarter of the window, so that a small window (smaller than four reserves) still holds a conversation.
+ *
+ * @param contextWindow Tokens; undefined when unknown.
+ * @returns Undefined for an unknown window: it has no threshold.
+ */
+export function compactionThreshold(contextWindow: number | undefined, reserveTokens: number): number | undefined {
+  if (contextWindow === undefined) return undefined;
+  return contextWindow - Math.min(reserveTokens, Math.ceil(contextWindow / 4));
+}
+
+/**
+ * How many tokens of the newest messages a compaction keeps as they are: `keepRecentTokens`, but never more than half of the
+ * window.
+ *
+ * @param contextWindow Tokens; undefined when unknown.
+ */
+export function keepTokens(contextWindow: number | undefined, keepRecentTokens: number): number {
+  return contextWindow === undefined ? keepRecentTokens : Math.min(keepRecentTokens, Math.floor(contextWindow / 2));
+}
