@@ -1,5 +1,10 @@
+import { makeFailure, toFailure } from "../errors/index.ts";
+import type { Failure } from "../errors/types.ts";
 import type { Clock } from "../retry/clock.ts";
-import type { AssistantMessage, Model, ModelEvent, ModelRequest, RequestRetrySettings } from "./types.ts";
+import { sleep } from "../retry/clock.ts";
+import { emptyReply, failedReply, hasAnswer } from "./reply.ts";
+import type { AssistantMessage, Model, ModelCallOptions, ModelEvent, ModelRequest, RequestRetrySettings } from "./types.ts";
+import { Watchdog } from "./watchdog.ts";
 
 /** Time limits of one model stream, in milliseconds; an absent one is none. Keep-alives are no model events, thinking is. */
 export interface StreamLimits {
@@ -19,4 +24,204 @@ export interface ReadReplyOptions {
   onEvent?: (event: ModelEvent, message: AssistantMessage) => void;
 }
 
-export declare function readReply(model: Model, request: ModelRequest, options: ReadReplyOptions): Promise<AssistantMessage>;
+/**
+ * Reads one reply of a model to its end. It never rejects: whatever the model does, the result is one final message, and
+ * exactly one `done` or `error` event reached `onEvent` before it.
+ *
+ * - A stream that ends without `done` or `error`, or that throws, is an error with the content that had arrived.
+ * - Reading stops at the terminal event; what a model does afterwards is void.
+ * - The user's abort and a broken time limit end the reply at once, without waiting for the model to obey its signal.
+ * - Only the user's signal makes a reply `aborted`; only a known stop reason and an answer make it good.
+ */
+export function readReply(model: Model, request: ModelRequest, options: ReadReplyOptions): Promise<AssistantMessage> {
+  return new Promise((resolve) => {
+    new Reading(model, request, options, resolve).begin();
+  });
+}
+
+class Reading {
+  readonly #model: Model;
+  readonly #request: ModelRequest;
+  readonly #options: ReadReplyOptions;
+  readonly #resolve: (message: AssistantMessage) => void;
+  readonly #ours = new AbortController();
+  readonly #watchdog: Watchdog;
+  /** Indexes of the tool calls whose arguments are complete. */
+  readonly #endedCalls = new Set<number>();
+  readonly #onAbort = (): void => this.#finish(failedReply(this.#message, "aborted", undefined, this.#endedCalls));
+  #iterator: AsyncIterator<ModelEvent> | undefined;
+  /** The model's live message, or an empty one as long as there is none. */
+  #message: AssistantMessage;
+  #finished = false;
+
+  constructor(model: Model, request: ModelRequest, options: ReadReplyOptions, resolve: (message: AssistantMessage) => void) {
+    this.#model = model;
+    this.#request = request;
+    this.#options = options;
+    this.#resolve = resolve;
+    this.#message = emptyReply(model, options.clock.now());
+    this.#watchdog = new Watchdog(options.clock, options.limits ?? {}, (failure) => this.#fail(failure));
+  }
+
+  begin(): void {
+    const { signal } = this.#options;
+    if (signal.aborted) {
+      this.#onAbort();
+      return;
+    }
+    signal.addEventListener("abort", this.#onAbort, { once: true });
+    this.#watchdog.start();
+    void this.#pump();
+  }
+
+  async #pump(): Promise<void> {
+    try {
+      const iterator = this.#model.stream(this.#request, this.#callOptions())[Symbol.asyncIterator]();
+      this.#iterator = iterator;
+      while (!this.#finished) {
+        const step = await iterator.next();
+        if (this.#finished) return;
+        if (step.done === true) {
+          this.#fail(endedEarly());
+          return;
+        }
+        this.#accept(step.value);
+      }
+    } catch (error) {
+      if (!this.#finished) this.#fail(this.#describe(error));
+    }
+  }
+
+  #accept(event: ModelEvent): void {
+    this.#watchdog.sawEvent(event);
+    switch (event.type) {
+      case "done":
+        this.#finish(this.#judge(event.message));
+        return;
+      case "error":
+        this.#finish(this.#judgeFailed(event.message));
+        return;
+      case "start":
+        this.#message = event.message;
+        break;
+      case "toolcall_end":
+        this.#endedCalls.add(event.index);
+        break;
+    }
+    this.#options.onEvent?.(event, this.#message);
+  }
+
+  /** A reply its model calls good: is it an answer? */
+  #judge(message: AssistantMessage): AssistantMessage {
+    switch (message.stopReason) {
+      case "error":
+      case "aborted":
+        return this.#judgeFailed(message);
+      case "length":
+        return message;
+      case "stop":
+      case "toolUse": {
+        if (message.stopReason === "toolUse" && !message.content.some((block) => block.type === "toolCall")) {
+          return this.#failed(message, toolUseWithoutCall());
+        }
+        const afterTools = this.#request.messages.at(-1)?.role === "toolResult";
+        const complete = hasAnswer(message) || (message.stopReason === "stop" && afterTools);
+        return complete ? message : this.#failed(message, emptyAnswer());
+      }
+      default:
+        return this.#failed(message, unknownStop(String(message.stopReason)));
+    }
+  }
+
+  /** A reply its model calls failed: only the user's own signal, which ends a reading by itself, makes one `aborted`. */
+  #judgeFailed(message: AssistantMessage): AssistantMessage {
+    if (message.stopReason === "error" && message.failure !== undefined) {
+      return this.#failed(message, message.failure);
+    }
+    return this.#failed(message, message.stopReason === "aborted" ? abortedByNobody() : this.#describe(message.errorMessage ?? ""));
+  }
+
+  #failed(message: AssistantMessage, failure: Failure): AssistantMessage {
+    return failedReply(message, "error", failure, this.#endedCalls);
+  }
+
+  #fail(failure: Failure): void {
+    this.#finish(this.#failed(this.#message, failure));
+  }
+
+  #describe(error: unknown): Failure {
+    return toFailure(error, {
+      provider: this.#model.provider,
+      partial: this.#message.content.length > 0,
+      now: this.#options.clock.now(),
+    });
+  }
+
+  #finish(message: AssistantMessage): void {
+    if (this.#finished) return;
+    this.#finished = true;
+    this.#options.signal.removeEventListener("abort", this.#onAbort);
+    this.#watchdog.stop();
+    const good = message.stopReason !== "error" && message.stopReason !== "aborted";
+    // A model that has said its last word needs no telling; any other may still hold a connection.
+    if (!good) this.#ours.abort(this.#options.signal.aborted ? this.#options.signal.reason : undefined);
+    this.#letGo();
+    this.#resolve(this.#report(message, good));
+  }
+
+  /** Tells the caller; a caller that throws here has made the reply useless, which is its message's to say. */
+  #report(message: AssistantMessage, good: boolean): AssistantMessage {
+    try {
+      this.#options.onEvent?.({ type: good ? "done" : "error", message }, message);
+      return message;
+    } catch (error) {
+      return this.#failed(message, this.#describe(error));
+    }
+  }
+
+  /** Ends the model's iterator. It is not waited for: a model that ignores its signal may never answer. */
+  #letGo(): void {
+    try {
+      this.#iterator?.return?.()?.then(undefined, () => undefined);
+    } catch {
+      // What a model does after its reply is over is void.
+    }
+  }
+
+  #callOptions(): ModelCallOptions {
+    const { clock, random, requestRetry } = this.#options;
+    return {
+      signal: this.#ours.signal,
+      now: () => clock.now(),
+      sleep: (milliseconds, signal) => sleep(clock, milliseconds, signal),
+      ...(random === undefined ? {} : { random }),
+      ...(requestRetry === undefined ? {} : { requestRetry }),
+    };
+  }
+}
+
+function interrupted(rule: string, message: string, why: string): Failure {
+  return makeFailure({
+    action: "retry",
+    kind: "stream_interrupted",
+    rule,
+    message,
+    why,
+    hint: "The same request usually works when it is sent again.",
+  });
+}
+
+const endedEarly = (): Failure =>
+  interrupted("stream.no-terminal-event", "The stream ended before its terminal event", "A stream without its terminal event is never an answer.");
+
+const emptyAnswer = (): Failure =>
+  interrupted("stream.empty-answer", "The model's answer was empty: no text and no tool call", "An answer without text or tool call is a stream that lost its content.");
+
+const toolUseWithoutCall = (): Failure =>
+  interrupted("stream.tool-use-without-call", "The model stopped to use a tool, but named none", "The tool call was lost on the way.");
+
+const abortedByNobody = (): Failure =>
+  interrupted("stream.aborted-by-nobody", "The request was aborted, but not by its caller", "Only the user's own signal makes a reply aborted.");
+
+const unknownStop = (reason: string): Failure =>
+  interrupted("stream.unknown-stop-reason", `The model stopped for an unknown reason: ${reason}`, "Only a known stop reason makes a reply an answer.");
