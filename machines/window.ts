@@ -19,3 +19,18 @@ export function compactionThreshold(contextWindow: number | undefined, reserveTo
 export function keepTokens(contextWindow: number | undefined, keepRecentTokens: number): number {
   return contextWindow === undefined ? keepRecentTokens : Math.min(keepRecentTokens, Math.floor(contextWindow / 2));
 }
+
+/** Without a threshold, a compaction has to bring the context under this share of what it was. */
+const PROGRESS_WITHOUT_THRESHOLD = 0.9;
+
+/**
+ * Whether a compaction was worth it. No progress: not under the threshold afterwards; without a threshold, not under 0.9 of
+ * before.
+ *
+ * @param before Tokens of the context before.
+ * @param after Tokens of the context afterwards.
+ * @param threshold See {@link compactionThreshold}.
+ */
+export function madeProgress(before: number, after: number, threshold: number | undefined): boolean {
+  return after < (threshold ?? before * PROGRESS_WITHOUT_THRESHOLD);
+}

@@ -1,0 +1,382 @@
+/** What the guards and actions of the session's statechart mean. Everything here is a pure function of context and event. */
+import { assertEvent, setup, type ActorLogic, type EventObject, type Snapshot } from "xstate";
+import type { Failure } from "../src/errors/types.ts";
+import { decideAfterRun, isOverThreshold, runAfterRules, type RunAfterFacts } from "./run-after.ts";
+import type {
+  CompactionInput,
+  CompactionOutcome,
+  RunAfterDecision,
+  RunInput,
+  RunOutcome,
+  SessionContext,
+  SessionInput,
+  SessionMachineAnswer,
+  SessionMachineEmitted,
+  SessionMachineEvent,
+  SettledOutcome,
+  SleepInput,
+} from "./types.ts";
+
+export const RETRY_CANCELLED = "Retry cancelled";
+
+type Facts = { context: SessionContext; event: SessionMachineEvent | SessionMachineAnswer };
+
+const RUN_DONE = "xstate.done.actor.agentRun";
+const COMPACTION_DONE = "xstate.done.actor.compaction";
+
+export function initialContext({ input }: { input: SessionInput }): SessionContext {
+  const { restored } = input;
+  return {
+    sessionId: input.sessionId,
+    settings: input.settings,
+    model: input.model,
+    token: 0,
+    attempt: 0,
+    retryAt: null,
+    overflowRecoveryUsed: restored?.overflowRecoveryUsed ?? false,
+    thresholdMuted: false,
+    contextTokens: 0,
+    steering: restored?.steering ?? [],
+    followUp: restored?.followUp ?? [],
+    run: null,
+    decision: null,
+    compaction: null,
+    abortDeadline: null,
+    pending: restored?.pending ?? null,
+    outcome: restored?.outcome ?? null,
+  };
+}
+
+const base = setup({
+  types: {
+    context: {} as SessionContext,
+    input: {} as SessionInput,
+    events: {} as SessionMachineEvent | SessionMachineAnswer,
+    emitted: {} as SessionMachineEmitted,
+  },
+  actors: {
+    agentRun: givenFromOutside<RunOutcome, RunInput>(),
+    sleep: givenFromOutside<{ token: number }, SleepInput>(),
+    compaction: givenFromOutside<CompactionOutcome, CompactionInput>(),
+  },
+});
+
+const guarded = base.extend({
+  guards: {
+    /** The answer belongs to an earlier run, wait or compaction. */
+    isLate: ({ context, event }) => "output" in event && event.output.token !== context.token,
+    isOfThisRun: ({ context, event }) => "token" in event && event.token === context.token,
+    ruleMatches: ({ context }, { index }: { index: number }) => runAfterRules[index]?.matches(afterRun(context)) ?? false,
+    overThreshold,
+    overThresholdUnmuted: (facts) => !facts.context.thresholdMuted && overThreshold(facts),
+    somethingQueued: ({ context }) => queued(context) > 0,
+    nothingQueued: ({ context }) => queued(context) === 0,
+    retryPending: ({ context }) => context.pending?.kind === "retry",
+    compactionPending: ({ context }) => context.pending?.kind === "compaction",
+    /** The log ends with a failed reply, or with something no reply follows. */
+    replyMissing: ({ event }) => "tail" in event && event.tail !== "answered",
+    hasOutcome: ({ context }) => context.outcome !== null,
+    turnsRetryOff: ({ event }) => "settings" in event && !event.settings.retry.enabled,
+    byHand: ({ context }) => context.compaction?.purpose === "manual",
+    forOverflow: ({ context }) => context.compaction?.purpose === "overflow",
+    forLength: ({ context }) => context.compaction?.purpose === "length",
+    afterAnswer: ({ context }) => context.compaction?.purpose === "answer",
+    logFailed: ({ event }) => compactionOutcome(event)?.failure?.kind === "log",
+    /** Done, for an overflow or a cut reply: the request goes out once more. */
+    repeatsTheRequest,
+  },
+});
+
+const { assign, emit, enqueueActions } = guarded;
+
+export const sessionSetup = guarded.extend({
+  actions: {
+    nextToken: assign({ token: ({ context }) => context.token + 1 }),
+
+    // A prompt, and the queues.
+    /** A user message came at rest: what belonged to the one before is over. */
+    beginPrompt: assign({ attempt: 0, overflowRecoveryUsed: false, thresholdMuted: false }),
+    queueSteering: assign(({ context, event }) => {
+      assertEvent(event, "STEER");
+      return { steering: [...context.steering, event.id] };
+    }),
+    queueFollowUp: assign(({ context, event }) => {
+      assertEvent(event, "FOLLOW_UP");
+      return { followUp: [...context.followUp, event.id] };
+    }),
+    unqueue: assign(({ context, event }) => {
+      assertEvent(event, ["UNQUEUE", "DELIVERED"]);
+      const stays = (id: string): boolean => !event.ids.includes(id);
+      return { steering: context.steering.filter(stays), followUp: context.followUp.filter(stays) };
+    }),
+    userMessageAppended: assign({ overflowRecoveryUsed: false, thresholdMuted: false }),
+    setModel: assign(({ event }) => {
+      assertEvent(event, "SET_MODEL");
+      return { model: event.model };
+    }),
+    setSettings: assign(({ event }) => {
+      assertEvent(event, "SET_SETTINGS");
+      return { settings: event.settings };
+    }),
+
+    // A run.
+    beginRun: assign({ run: null, decision: null, retryAt: null, pending: null, abortDeadline: null }),
+    announceRun: emit(({ context }) => ({ type: "agent_start", token: context.token })),
+    setAbortDeadline: assign(({ context, event }) => {
+      assertEvent(event, ["ABORT", "DISPOSE"]);
+      return { abortDeadline: event.at + context.settings.abortGraceMs };
+    }),
+    abortRun: emit(({ context }) => ({ type: "abort_run", token: context.token })),
+    cutRun: emit(({ context }) => ({ type: "cut_run", token: context.token })),
+    recordRun: assign(({ context, event }) => {
+      assertEvent(event, RUN_DONE);
+      const { output } = event;
+      // A run that was told to stop counts as aborted, even if its answer was complete by then.
+      const run: RunOutcome = context.abortDeadline === null ? output : { ...output, status: "aborted" };
+      return { run, contextTokens: output.contextTokens };
+    }),
+    /** An overflow error that names the limit teaches the window of a model whose window is unknown. */
+    learnWindow: assign(({ context }) => {
+      const contextWindow = context.run?.failure?.contextWindow;
+      const teaches = contextWindow !== undefined && context.model.contextWindow === null;
+      return teaches ? { model: { ...context.model, contextWindow } } : {};
+    }),
+    recordCutRun: assign(({ context }) => ({ run: unreportedRun(context, "aborted", null) })),
+    recordBrokenRun: assign(({ context, event }) => {
+      assertEvent(event, "xstate.error.actor.agentRun");
+      return { run: unreportedRun(context, "failed", brokenActor(event.error)) };
+    }),
+
+    // The run-after check and a retry.
+    decide: assign(({ context }) => ({ decision: decideAfterRun(afterRun(context)) })),
+    announceDecision: emit(({ context }) => {
+      const { rule, next } = decisionOf(context);
+      return {
+        type: "agent_end",
+        willRetry: next.state === "backoff" || (next.state === "compacting" && repeatsWhenDone(next.task.purpose)),
+        willContinue: next.state !== "settled",
+        rule,
+      };
+    }),
+    planRetry: assign(({ context }) => {
+      const { next } = decisionOf(context);
+      return next.state === "backoff" ? { attempt: context.attempt + 1, retryAt: next.retryAt } : {};
+    }),
+    resumeRetry: assign(({ context }) =>
+      context.pending?.kind === "retry"
+        ? {
+            attempt: context.pending.attempt,
+            retryAt: context.pending.retryAt,
+            run: unreportedRun(context, "failed", context.pending.failure),
+          }
+        : {},
+    ),
+    announceRetry: emit(({ context, event }) => {
+      const { run, settings, attempt } = context;
+      const failure = run?.failure ?? brokenActor("a retry without a failure");
+      const retryAt = context.retryAt ?? 0;
+      const from = event.type === "CONTINUE" ? event.at : (run?.endedAt ?? retryAt);
+      return {
+        type: "auto_retry_start",
+        attempt,
+        maxAttempts: settings.retry.policies[failure.kind]?.maxRetries ?? settings.retry.maxRetries,
+        delayMs: Math.max(0, retryAt - from),
+        retryAt,
+        errorMessage: failure.message,
+        failure,
+      };
+    }),
+    omitFailedReply: emit(({ context }) => ({ type: "omit_reply", entryIds: context.run?.reply?.entryIds ?? [] })),
+    keepRetryPending: assign(({ context }) =>
+      context.run?.failure && context.retryAt !== null
+        ? {
+            pending: {
+              kind: "retry" as const,
+              attempt: context.attempt,
+              retryAt: context.retryAt,
+              failure: context.run.failure,
+            },
+          }
+        : {},
+    ),
+    closeStreakWithSuccess: endStreak(() => null),
+    /** A run ended the streak without a good message. */
+    closeStreak: endStreak(({ run }) => (run?.status === "aborted" ? RETRY_CANCELLED : run?.failure?.message) ?? RETRY_CANCELLED),
+    cancelStreak: endStreak(() => RETRY_CANCELLED),
+
+    // A compaction.
+    planCompaction: assign(({ context }) => {
+      const { next } = decisionOf(context);
+      return next.state === "compacting" ? { compaction: next.task } : {};
+    }),
+    compactBeforePrompt: assign({ compaction: { purpose: "prompt" as const, reason: "threshold" as const, omit: [] } }),
+    compactByHand: assign({ compaction: { purpose: "manual" as const, reason: "manual" as const, omit: [] } }),
+    resumeCompaction: assign(({ context }) =>
+      context.pending?.kind === "compaction" ? { compaction: context.pending.task, pending: null } : {},
+    ),
+    keepCompactionPending: assign(({ context }) =>
+      context.compaction ? { pending: { kind: "compaction" as const, task: context.compaction } } : {},
+    ),
+    announceCompaction: emit(({ context }) => ({
+      type: "compaction_start",
+      reason: context.compaction?.reason ?? "manual",
+    })),
+    endCompaction: emit(({ context, event }) => {
+      assertEvent(event, COMPACTION_DONE);
+      const { status, entryId, errorMessage, failure } = event.output;
+      return {
+        type: "compaction_end",
+        reason: context.compaction?.reason ?? "manual",
+        aborted: status === "aborted",
+        willRetry: repeatsTheRequest({ context, event }),
+        ...(entryId === undefined ? {} : { entryId }),
+        ...(errorMessage === undefined ? {} : { errorMessage }),
+        ...(failure === undefined ? {} : { failure }),
+      };
+    }),
+    cancelCompaction: emit(({ context }) => ({
+      type: "compaction_end",
+      reason: context.compaction?.reason ?? "manual",
+      aborted: true,
+      willRetry: false,
+    })),
+    endBrokenCompaction: emit(({ context, event }) => {
+      assertEvent(event, "xstate.error.actor.compaction");
+      const failure = brokenActor(event.error);
+      return {
+        type: "compaction_end",
+        reason: context.compaction?.reason ?? "manual",
+        aborted: false,
+        willRetry: false,
+        errorMessage: failure.message,
+        failure,
+      };
+    }),
+    markRecoveryUsed: assign({ overflowRecoveryUsed: true }),
+    muteUnlessDone: assign(({ context, event }) => ({
+      thresholdMuted: context.thresholdMuted || compactionOutcome(event)?.status !== "done",
+    })),
+
+    // Settling.
+    settleByRule: settle(({ context }) => {
+      const { next } = decisionOf(context);
+      return next.state === "settled" ? next.outcome : failed(context.run?.failure ?? null);
+    }),
+    settleAborted: settle(() => ({ status: "aborted", cut: false, failure: null })),
+    settleRetriedFailure: settle(({ context }) => failed(context.run?.failure ?? null)),
+    settleCompleted: settle(({ context }) => completed(context.run?.reply?.stopReason === "length")),
+    settleCut: settle(() => completed(true)),
+    settleOverflow: settle(({ context, event }) => failed(overflowNotRecovered(context, event))),
+    settleLogFailed: settle(({ event }) =>
+      failed((event.type === "LOG_FAILED" ? event.failure : compactionOutcome(event)?.failure) ?? null),
+    ),
+    settleBrokenCompaction: settle(({ event }) => failed(brokenActor("error" in event ? event.error : event.type))),
+  },
+});
+
+function settle(outcomeOf: (facts: Facts) => SettledOutcome) {
+  return enqueueActions(({ context, event, enqueue }) => {
+    const outcome = outcomeOf({ context, event });
+    enqueue.assign({ outcome, compaction: null, retryAt: null });
+    enqueue.emit({
+      type: "agent_settled",
+      aborted: outcome.status === "aborted",
+      outcome,
+      queued: queued(context),
+    });
+  });
+}
+
+/** Closes an open streak; `errorOf` gives null for a success. */
+function endStreak(errorOf: (context: SessionContext) => string | null) {
+  return enqueueActions(({ context, enqueue }) => {
+    if (context.attempt === 0) return;
+    const finalError = errorOf(context);
+    enqueue.emit({
+      type: "auto_retry_end",
+      success: finalError === null,
+      attempt: context.attempt,
+      ...(finalError === null ? {} : { finalError }),
+    });
+    enqueue.assign({ attempt: 0, retryAt: null });
+  });
+}
+
+function decisionOf({ decision }: SessionContext): RunAfterDecision {
+  if (!decision) throw new Error("A decision is used before the run-after check was made.");
+  return decision;
+}
+
+function afterRun(context: SessionContext): RunAfterFacts {
+  const { run } = context;
+  if (!run) throw new Error("The run-after check needs a run that has ended.");
+  return { ...context, run };
+}
+
+function queued(context: SessionContext): number {
+  return context.steering.length + context.followUp.length;
+}
+
+function overThreshold({ context, event }: Facts): boolean {
+  return context.settings.compaction.enabled && "contextTokens" in event && isOverThreshold(event.contextTokens, context);
+}
+
+function compactionOutcome(event: Facts["event"]): CompactionOutcome | null {
+  return event.type === COMPACTION_DONE ? event.output : null;
+}
+
+function repeatsWhenDone(purpose: string): boolean {
+  return purpose === "overflow" || purpose === "length";
+}
+
+function repeatsTheRequest({ context, event }: Facts): boolean {
+  return compactionOutcome(event)?.status === "done" && repeatsWhenDone(context.compaction?.purpose ?? "");
+}
+
+function unreportedRun(context: SessionContext, status: "aborted" | "failed", failure: Failure | null): RunOutcome {
+  const { token, contextTokens } = context;
+  return { token, status, endedAt: context.abortDeadline ?? 0, random: 0, contextTokens, reply: null, failure };
+}
+
+function completed(cut: boolean): SettledOutcome {
+  return { status: "completed", cut, failure: null };
+}
+
+function failed(failure: Failure | null): SettledOutcome {
+  return { status: "failed", cut: false, failure };
+}
+
+function overflowNotRecovered(context: SessionContext, event: Facts["event"]): Failure | null {
+  const failure = context.run?.failure ?? null;
+  const reason = compactionOutcome(event)?.errorMessage ?? "compaction did not help";
+  return (
+    failure && {
+      ...failure,
+      message: `Context overflow recovery failed: ${reason}. The request was refused with: ${failure.message}`,
+      hint: "Shorten the input, clear large tool results, or switch to a model with a larger window; then continue.",
+    }
+  );
+}
+
+/** An actor given from outside threw, against its contract. */
+function brokenActor(error: unknown): Failure {
+  const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return {
+    action: "stop",
+    kind: "internal",
+    message,
+    hint: "This is a fault in the program, not in the model's answer. The session can go on with the next prompt.",
+    why: "an actor of the session threw instead of answering",
+    rule: "internal.actor",
+    causes: [],
+  };
+}
+
+/** Stands for an actor that is given from outside: it starts, and never answers. */
+function givenFromOutside<Output, Input>(): ActorLogic<Snapshot<Output> & { input: Input }, EventObject, Input> {
+  return {
+    transition: (snapshot) => snapshot,
+    getInitialSnapshot: (_scope, input) => ({ status: "active", output: undefined, error: undefined, input }),
+    getPersistedSnapshot: (snapshot) => snapshot,
+  };
+}
