@@ -1,0 +1,161 @@
+import type { Message } from "../model/types.ts";
+import { hasToolCall, shownMessage, withContent } from "./shown-message.ts";
+import type { Replacement } from "./shown-message.ts";
+import type { CompactionEntry, Entry, ProjectedMessage, Projection } from "./types.ts";
+
+/** An entry of the branch, as far back as the latest compaction keeps it, that could be shown. */
+interface Candidate {
+  entry: Entry;
+  /** What is shown of it; absent for a failed reply, which never is. Replaced, never changed, by an edit. */
+  item: ProjectedMessage | undefined;
+  /** For a tool result: the reply it answers, as far as that is kept. */
+  caller: Candidate | undefined;
+  /** The latest edit. */
+  edit: Replacement | undefined;
+}
+
+/**
+ * The projection of one branch, kept up to date entry by entry. An ordinary append takes constant time; an edit takes as long as
+ * what follows its target, and only if that changes what is shown; a compaction takes as long as what it keeps.
+ *
+ * - A failed reply is never shown, edited or not.
+ * - A tool result is shown only together with its call: the latest reply before it that has a call of this id.
+ * - The latest edit of an entry wins. An edit concerns what comes before it on the branch.
+ * - The latest compaction stands, as its summary, for all before the first entry it keeps.
+ */
+export class BranchProjection implements Projection {
+  readonly items: ProjectedMessage[] = [];
+  generation = 0;
+  trustedFrom = 0;
+  readonly #messages: Message[] = [];
+  #candidates: Candidate[] = [];
+  readonly #callers = new Map<string, Candidate>();
+  readonly #lookup: (id: string) => Entry | undefined;
+
+  constructor(lookup: (id: string) => Entry | undefined) {
+    this.#lookup = lookup;
+  }
+
+  messages(): Message[] {
+    return this.#messages.slice();
+  }
+
+  /** Takes the next entry of the branch. */
+  append(entry: Entry): void {
+    switch (entry.type) {
+      case "message":
+      case "custom_message":
+      case "branch_summary":
+        this.#add(entry);
+        break;
+      case "context_edit":
+        this.#edit(entry.targetId, entry.replacement);
+        break;
+      case "compaction":
+        this.#compact(entry);
+        break;
+    }
+  }
+
+  /** Starts anew with a branch, given from its root. */
+  reset(branch: readonly Entry[]): void {
+    this.#clear();
+    const latest = branch.findLastIndex((entry) => entry.type === "compaction");
+    for (let index = Math.max(latest, 0); index < branch.length; index += 1) this.append(branch[index] as Entry);
+  }
+
+  #add(entry: Entry): void {
+    const message = shownMessage(entry);
+    const candidate: Candidate = {
+      entry,
+      item: message === undefined ? undefined : { entryId: entry.id, message },
+      caller: undefined,
+      edit: undefined,
+    };
+    if (entry.type === "message") this.#pair(candidate, entry.message);
+    this.#candidates.push(candidate);
+    this.#show(candidate);
+  }
+
+  #pair(candidate: Candidate, message: Message): void {
+    if (message.role === "toolResult") candidate.caller = this.#callers.get(message.toolCallId);
+    if (message.role !== "assistant" || !Array.isArray(message.content)) return;
+    for (const block of message.content) if (block.type === "toolCall") this.#callers.set(block.id, candidate);
+  }
+
+  #show(candidate: Candidate): void {
+    if (candidate.item === undefined || !isShown(candidate)) return;
+    this.items.push(candidate.item);
+    this.#messages.push(candidate.item.message);
+  }
+
+  #edit(targetId: string, replacement: Replacement): void {
+    const at = this.#candidates.findLastIndex((candidate) => candidate.entry.id === targetId);
+    const target = this.#candidates[at];
+    if (target?.item === undefined || target.entry.type === "branch_summary" || target.entry.type === "compaction") return;
+
+    let place = this.items.length;
+    for (let index = this.#candidates.length - 1; index >= at; index -= 1) {
+      if (isShown(this.#candidates[index] as Candidate)) place -= 1;
+    }
+    const wasShown = isShown(target);
+    target.edit = replacement;
+    if (replacement !== null) {
+      target.item = { entryId: targetId, message: withContent(target.item.message, replacement.content) };
+    }
+    if (!wasShown && !isShown(target)) return;
+
+    this.#truncate(place);
+    for (let index = at; index < this.#candidates.length; index += 1) this.#show(this.#candidates[index] as Candidate);
+    this.#changed();
+  }
+
+  #compact(compaction: CompactionEntry): void {
+    const kept = this.#keptBy(compaction);
+    this.#clear();
+    this.#add(compaction);
+    for (const entry of kept) if (entry.type !== "compaction") this.append(entry);
+    this.#changed();
+  }
+
+  /** The entries before a compaction, from the first it keeps on; none when it keeps none, or names none of its branch. */
+  #keptBy({ id: ownId, firstKeptEntryId, parentId }: CompactionEntry): Entry[] {
+    if (firstKeptEntryId === ownId || this.#lookup(firstKeptEntryId) === undefined) return [];
+    const kept: Entry[] = [];
+    for (let id = parentId; id !== null; ) {
+      const entry = this.#lookup(id);
+      if (entry === undefined) break;
+      kept.push(entry);
+      if (id === firstKeptEntryId) return kept.toReversed();
+      id = entry.parentId;
+    }
+    return [];
+  }
+
+  #changed(): void {
+    this.generation += 1;
+    this.trustedFrom = this.items.length;
+  }
+
+  #clear(): void {
+    this.#truncate(0);
+    this.#candidates = [];
+    this.#callers.clear();
+    this.generation += 1;
+    this.trustedFrom = 0;
+  }
+
+  #truncate(length: number): void {
+    this.items.length = length;
+    this.#messages.length = length;
+  }
+}
+
+function isShown(candidate: Candidate): boolean {
+  if (candidate.item === undefined || candidate.edit === null) return false;
+  if (candidate.entry.type !== "message" || candidate.entry.message.role !== "toolResult") return true;
+  const { caller } = candidate;
+  if (caller?.item === undefined || caller.edit === null) return false;
+  // A reply whose content was replaced has lost its calls, as a rule.
+  return caller.edit === undefined || hasToolCall(caller.item.message, candidate.entry.message.toolCallId);
+}
