@@ -1,7 +1,8 @@
-import { makeFailure, toFailure } from "../errors/index.ts";
+import { toFailure } from "../errors/index.ts";
 import type { Failure } from "../errors/types.ts";
 import type { Clock } from "../retry/clock.ts";
 import { sleep } from "../retry/clock.ts";
+import { badStop, interrupted, noTerminalEvent } from "./faults.ts";
 import { emptyReply, failedReply, hasAnswer } from "./reply.ts";
 import type { AssistantMessage, Model, ModelCallOptions, ModelEvent, ModelRequest, RequestRetrySettings } from "./types.ts";
 import { Watchdog } from "./watchdog.ts";
@@ -82,7 +83,7 @@ class Reading {
         const step = await iterator.next();
         if (this.#finished) return;
         if (step.done === true) {
-          this.#fail(endedEarly());
+          this.#fail(noTerminalEvent("done"));
           return;
         }
         this.#accept(step.value);
@@ -129,7 +130,7 @@ class Reading {
         return complete ? message : this.#failed(message, emptyAnswer());
       }
       default:
-        return this.#failed(message, unknownStop(String(message.stopReason)));
+        return this.#failed(message, badStop(String(message.stopReason)));
     }
   }
 
@@ -200,28 +201,11 @@ class Reading {
   }
 }
 
-function interrupted(rule: string, message: string, why: string): Failure {
-  return makeFailure({
-    action: "retry",
-    kind: "stream_interrupted",
-    rule,
-    message,
-    why,
-    hint: "The same request usually works when it is sent again.",
-  });
-}
-
-const endedEarly = (): Failure =>
-  interrupted("stream.no-terminal-event", "The stream ended before its terminal event", "A stream without its terminal event is never an answer.");
-
 const emptyAnswer = (): Failure =>
-  interrupted("stream.empty-answer", "The model's answer was empty: no text and no tool call", "An answer without text or tool call is a stream that lost its content.");
+  interrupted("empty-answer", "The model's answer was empty: no text and no tool call", "An answer without text or tool call is a stream that lost its content.");
 
 const toolUseWithoutCall = (): Failure =>
-  interrupted("stream.tool-use-without-call", "The model stopped to use a tool, but named none", "The tool call was lost on the way.");
+  interrupted("tool-use-without-call", "The model stopped to use a tool, but named none", "The tool call was lost on the way.");
 
 const abortedByNobody = (): Failure =>
-  interrupted("stream.aborted-by-nobody", "The request was aborted, but not by its caller", "Only the user's own signal makes a reply aborted.");
-
-const unknownStop = (reason: string): Failure =>
-  interrupted("stream.unknown-stop-reason", `The model stopped for an unknown reason: ${reason}`, "Only a known stop reason makes a reply an answer.");
+  interrupted("aborted-by-nobody", "The request was aborted, but not by its caller", "Only the user's own signal makes a reply aborted.");

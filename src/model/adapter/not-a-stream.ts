@@ -1,0 +1,70 @@
+import { makeFailure, toFailure } from "../../errors/index.ts";
+import type { Failure } from "../../errors/types.ts";
+import { interrupted, StreamedError } from "../faults.ts";
+
+/** As much of a foreign body as is read, in characters. */
+export const FOREIGN_LIMIT = 65_536;
+
+const HINT_BASE_URL = "Check the base URL, and whether a proxy or a sign-in page stands in between.";
+
+/**
+ * What came instead of an event stream, under a status that promised one: a page, an error body, a whole completion, a
+ * gateway's text, or nothing.
+ */
+export function notAStream(body: string, response: Response, provider: string): Failure {
+  const text = body.trim();
+  if (text === "") return emptyBody(response);
+  if (text.startsWith("<")) return page(text, response);
+  if (text.startsWith("{") || text.startsWith("[") || text === "null") return json(text, response, provider);
+  const failure = toFailure(new StreamedError(text, response.headers), { provider });
+  return failure.kind === "unknown" ? serverError("plain-text", `The server answered with plain text instead of a stream: ${text.slice(0, 300)}`) : failure;
+}
+
+function emptyBody(response: Response): Failure {
+  if (response.headers.get("content-type")?.includes("event-stream") === true) {
+    return interrupted("empty-stream", "The stream ended before it began: no event came", "A stream without its terminal event is never an answer.");
+  }
+  return serverError("empty-body", `The server answered ${response.status} with an empty body instead of a stream`);
+}
+
+function page(text: string, response: Response): Failure {
+  const title = /<title[^>]*>([^<]{1,200})/i.exec(text)?.[1]?.trim();
+  const from = response.redirected ? `, after a redirect to ${new URL(response.url).origin}` : "";
+  return makeFailure({
+    action: "stop",
+    kind: "config",
+    rule: "stream.html-page",
+    message: `The server answered with an HTML page${title === undefined ? "" : ` ("${title}")`} instead of a stream${from}`,
+    why: "A page under a good status is a gateway's or a website's, not a model's.",
+    hint: HINT_BASE_URL,
+  });
+}
+
+function json(text: string, response: Response, provider: string): Failure {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return interrupted("truncated-body", "The server answered with a JSON body that breaks off", "Half a body is a connection that was cut.");
+  }
+  const error = errorIn(value);
+  if (error !== undefined) return toFailure(new StreamedError(error, response.headers), { provider });
+  return serverError("whole-body", "The server answered with a whole JSON body although a stream was asked for");
+}
+
+/** The error an object reports, if it reports one: under `error`, or by calling itself one. */
+export function errorIn(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return undefined;
+  if ("error" in value && value.error !== null && value.error !== undefined && value.error !== "") return value.error;
+  return "type" in value && value.type === "error" ? value : undefined;
+}
+
+const serverError = (rule: string, message: string): Failure =>
+  makeFailure({
+    action: "retry",
+    kind: "server_error",
+    rule: `stream.${rule}`,
+    message,
+    why: "A good status without an answer is a fault of the server or a gateway.",
+    hint: `If it goes on: ${HINT_BASE_URL.charAt(0).toLowerCase()}${HINT_BASE_URL.slice(1)}`,
+  });

@@ -1,0 +1,213 @@
+import type { Failure } from "../../errors/types.ts";
+import { sleep, systemClock } from "../../retry/clock.ts";
+import type { Model, ModelCallOptions, ModelEvent } from "../types.ts";
+import { noTerminalEvent, StreamFault } from "../faults.ts";
+import { ReplyWriter } from "./reply-writer.ts";
+import { afterFailedRequest } from "./request-retry.ts";
+
+/** What streams in, in batches as it comes. */
+export interface Source<Item> {
+  /** The next items, perhaps none; undefined at the end. */
+  next(): Promise<readonly Item[] | undefined>;
+  /** No more is wanted. `complete`: the terminal event has come, so that the connection may be used again. */
+  close(complete: boolean): void;
+}
+
+/** What one wire format knows of one call. */
+export interface Exchange<Item> {
+  /** Sends the request. Rejects with what the client throws. */
+  open(signal: AbortSignal): Promise<Source<Item>>;
+  /** Reads one item. Throws a `StreamFault`, or what the provider reported. */
+  accept(item: Item, reply: ReplyWriter): void;
+  /** The source has ended without a terminal event; default: that is a failure. */
+  end?(reply: ReplyWriter): void;
+  /** What has to come for a reply to be complete, for people. */
+  readonly terminalEvent: string;
+  /** For hints in failures. */
+  readonly baseUrl?: string;
+  readonly keyVariable?: string;
+}
+
+/** Streams one reply: sends the request, again where request-level retry says so, and writes down what comes. */
+export function replyStream<Item>(model: Model, options: ModelCallOptions, exchange: () => Exchange<Item>): AsyncIterable<ModelEvent> {
+  return { [Symbol.asyncIterator]: () => new ReplyStream(model, options, exchange) };
+}
+
+const systemSleep = (milliseconds: number, signal: AbortSignal): Promise<void> => sleep(systemClock, milliseconds, signal);
+
+const END: IteratorResult<ModelEvent> = { done: true, value: undefined };
+
+/** Hand-written, because an async generator costs several turns of the microtask queue per event. */
+class ReplyStream<Item> implements AsyncIterator<ModelEvent> {
+  readonly #options: ModelCallOptions;
+  readonly #writer: ReplyWriter;
+  readonly #makeExchange: () => Exchange<Item>;
+  /** Ends the HTTP request. */
+  readonly #request = new AbortController();
+  readonly #onAbort = (): void => {
+    this.#request.abort(this.#options.signal.reason);
+    this.#source?.close(false);
+  };
+  #exchange: Exchange<Item> | undefined;
+  #source: Source<Item> | undefined;
+  #items: readonly Item[] = [];
+  #itemAt = 0;
+  #events: ModelEvent[] = [];
+  #eventAt = 0;
+  #retries = 0;
+  #waitMs = 0;
+  #closed = false;
+
+  constructor(model: Model, options: ModelCallOptions, exchange: () => Exchange<Item>) {
+    this.#options = options;
+    this.#makeExchange = exchange;
+    this.#writer = new ReplyWriter(model, options.now ?? Date.now);
+    options.signal.addEventListener("abort", this.#onAbort, { once: true });
+  }
+
+  next(): Promise<IteratorResult<ModelEvent>> {
+    const event = this.#take();
+    if (event !== undefined) return Promise.resolve({ done: false, value: event });
+    return this.#closed ? Promise.resolve(END) : this.#pull();
+  }
+
+  return(): Promise<IteratorResult<ModelEvent>> {
+    if (!this.#closed) this.#close(false);
+    this.#events = [];
+    this.#writer.events = [];
+    this.#items = [];
+    return Promise.resolve(END);
+  }
+
+  /** The next event of what has come already. Items are read one at a time, so that the live message is not ahead of it. */
+  #take(): ModelEvent | undefined {
+    for (;;) {
+      if (this.#eventAt < this.#events.length) return this.#events[this.#eventAt++];
+      if (this.#writer.events.length > 0) {
+        this.#events = this.#writer.events;
+        this.#eventAt = 0;
+        this.#writer.events = [];
+      } else if (this.#writer.ended || this.#options.signal.aborted || this.#itemAt >= this.#items.length) {
+        return undefined;
+      } else {
+        this.#accept(this.#items[this.#itemAt++] as Item);
+      }
+    }
+  }
+
+  async #pull(): Promise<IteratorResult<ModelEvent>> {
+    for (;;) {
+      const event = this.#take();
+      if (event !== undefined) return { done: false, value: event };
+      if (this.#closed) return END;
+      if (this.#options.signal.aborted) this.#abort();
+      else await this.#advance();
+    }
+  }
+
+  async #advance(): Promise<void> {
+    try {
+      if (this.#source === undefined) await this.#send();
+      else await this.#read(this.#source);
+    } catch (error) {
+      // An abort surfaces as whatever the transport makes of it; only the signal tells.
+      if (this.#options.signal.aborted) this.#abort();
+      else this.#fail(error);
+    }
+  }
+
+  async #send(): Promise<void> {
+    const { signal } = this.#options;
+    if (this.#waitMs > 0) await (this.#options.sleep ?? systemSleep)(this.#waitMs, signal);
+    try {
+      // The request is built here, so that what cannot be built is a failed reply as well.
+      this.#exchange ??= this.#makeExchange();
+      const source = await this.#exchange.open(this.#request.signal);
+      if (this.#closed || signal.aborted) source.close(false);
+      this.#source = source;
+    } catch (error) {
+      if (signal.aborted || this.#closed) throw error;
+      this.#refused(error);
+    }
+  }
+
+  #refused(error: unknown): void {
+    const failure = this.#describe(error);
+    const settings = this.#options.requestRetry ?? { maxRetries: 0, maxRetryDelayMs: 0 };
+    const random = (this.#options.random ?? Math.random)();
+    const verdict = afterFailedRequest(failure, this.#retries, settings, random, shouldRetryHeader(error));
+    if ("failure" in verdict) {
+      this.#failWith(verdict.failure);
+      return;
+    }
+    this.#retries++;
+    this.#waitMs = verdict.wait;
+    this.#writer.events.push({
+      type: "provider_retry",
+      attempt: this.#retries,
+      maxAttempts: settings.maxRetries,
+      delayMs: verdict.wait,
+      errorMessage: failure.message,
+    });
+  }
+
+  async #read(source: Source<Item>): Promise<void> {
+    const items = await source.next();
+    if (this.#closed || this.#options.signal.aborted) return;
+    if (items === undefined) {
+      this.#exchange?.end?.(this.#writer);
+      if (!this.#writer.ended) this.#writer.fail(noTerminalEvent(this.#exchange?.terminalEvent ?? "done"));
+      this.#close(false);
+    } else {
+      this.#items = items;
+      this.#itemAt = 0;
+    }
+  }
+
+  #accept(item: Item): void {
+    try {
+      this.#exchange?.accept(item, this.#writer);
+      if (this.#writer.ended) this.#close(true);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #fail(error: unknown): void {
+    this.#failWith(this.#describe(error));
+  }
+
+  #failWith(failure: Failure): void {
+    this.#writer.fail(failure);
+    this.#close(false);
+  }
+
+  #abort(): void {
+    this.#writer.abort();
+    this.#close(false);
+  }
+
+  #close(complete: boolean): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#options.signal.removeEventListener("abort", this.#onAbort);
+    this.#source?.close(complete);
+    if (!complete) this.#request.abort();
+  }
+
+  #describe(error: unknown): Failure {
+    if (error instanceof StreamFault) return error.failure;
+    const { baseUrl, keyVariable } = this.#exchange ?? {};
+    return this.#writer.describe(error, {
+      streaming: this.#source !== undefined,
+      ...(baseUrl === undefined ? {} : { baseUrl }),
+      ...(keyVariable === undefined ? {} : { keyVariable }),
+    });
+  }
+}
+
+/** The `x-should-retry` header of the response behind a refused request. */
+function shouldRetryHeader(error: unknown): string | null {
+  const headers = typeof error === "object" && error !== null && "headers" in error ? error.headers : undefined;
+  return headers instanceof Headers ? headers.get("x-should-retry") : null;
+}
