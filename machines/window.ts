@@ -24,13 +24,16 @@ export function keepTokens(contextWindow: number | undefined, keepRecentTokens: 
 const PROGRESS_WITHOUT_THRESHOLD = 0.9;
 
 /**
- * Whether a compaction was worth it. No progress: not under the threshold afterwards; without a threshold, not under 0.9 of
- * before.
+ * What a compaction has to bring the context under, in tokens: the threshold; without one, 0.9 of before.
  *
  * @param before Tokens of the context before.
- * @param after Tokens of the context afterwards.
  * @param threshold See {@link compactionThreshold}.
  */
+export function progressLimit(before: number, threshold: number | undefined): number {
+  return threshold ?? before * PROGRESS_WITHOUT_THRESHOLD;
+}
+
+/** Whether a compaction was worth it: it brought the context under the {@link progressLimit}. */
 export function madeProgress(before: number, after: number, threshold: number | undefined): boolean {
-  return after < (threshold ?? before * PROGRESS_WITHOUT_THRESHOLD);
+  return after < progressLimit(before, threshold);
 }

@@ -1,0 +1,198 @@
+import { LogError } from "../log/errors.ts";
+import { shownMessage } from "../log/shown-message.ts";
+import type { CompactionEntry, EntryDraft, ProjectedMessage } from "../log/types.ts";
+import type { Message } from "../model/types.ts";
+import { unlessAborted } from "./abortable.ts";
+import { blankReplacement, failureOf } from "./failures.ts";
+import { collectTouchedFiles, touchedFilesOf, type TouchedFiles } from "./files.ts";
+import { planCompaction, type CompactionPlan } from "./plan.ts";
+import { shortenToolResults, type Shortening } from "./shorten.ts";
+import { currentRequestOf, withNotes, withoutNotes } from "./summary-notes.ts";
+import { SummaryRequests } from "./summary-requests.ts";
+import { userWords } from "./summary-transcript.ts";
+import { writeSummary } from "./summary.ts";
+import type { CompactionNotDone, CompactionOutcome, CompactionPorts, CompactionRequest, CompactionResult } from "./types.ts";
+
+/**
+ * Makes room in the context: summarises its older part, keeps the newest messages as they are, and shortens the largest tool
+ * results among these where they do not fit by themselves.
+ *
+ * Everything is worked out before anything is written, and written in one `commit`: summary, shortenings and omissions. A
+ * compaction that would not help, fails or is aborted leaves the log as it was. It never rejects, and it returns right after
+ * the commit, with nothing awaited in between.
+ */
+export async function compact(ports: CompactionPorts, request: CompactionRequest): Promise<CompactionOutcome> {
+  const compaction = new Compaction(ports, request);
+  try {
+    return await compaction.run();
+  } catch (error) {
+    return compaction.failed(error);
+  }
+}
+
+class Compaction {
+  readonly #ports: CompactionPorts;
+  readonly #request: CompactionRequest;
+  readonly #requests: SummaryRequests;
+  #before = 0;
+
+  constructor(ports: CompactionPorts, request: CompactionRequest) {
+    this.#ports = ports;
+    this.#request = request;
+    this.#requests = new SummaryRequests(ports, { source: "compaction", reason: request.reason });
+  }
+
+  async run(): Promise<CompactionOutcome> {
+    const { log, meter, signal, contextWindow, reserveTokens, keepRecentTokens, pendingTokens = 0 } = this.#ports;
+    const { reason, omit } = this.#request;
+    this.#before = meter.tokens();
+    if (signal.aborted) return this.#aborted();
+    const plan = planCompaction(log, meter, { reason, omit, contextWindow, reserveTokens, keepRecentTokens, pendingTokens });
+    if (plan.summarised.length === 0) return this.#shortenOnly(plan);
+
+    // When what is kept is too much by itself no summary can help, so none is paid for.
+    const least = this.#size(plan.kept.items);
+    if (least >= plan.limit) return this.#noProgress(least);
+
+    const files = collectTouchedFiles(touchedFilesOf(plan.previous?.details), messagesOf(plan.summarised), this.#ports.fileTools);
+    const written = await this.#summary(plan, files);
+    if (signal.aborted) return this.#aborted();
+    return this.#commitSummary(plan, written, files);
+  }
+
+  failed(error: unknown): CompactionNotDone {
+    if (this.#ports.signal.aborted && !(error instanceof LogError)) return this.#aborted();
+    const failure = failureOf(error);
+    return this.#notDone({ status: "failed", reason: failure.message, failure });
+  }
+
+  async #summary(plan: CompactionPlan, files: TouchedFiles): Promise<{ summary: string; fromHook?: true }> {
+    const { summarize, signal, contextWindow, reserveTokens, model } = this.#ports;
+    const instructions = this.#request.instructions?.trim();
+    const previousSummary = plan.previous && withoutNotes(plan.previous.summary);
+    const input = {
+      messages: messagesOf(plan.summarised),
+      ...(previousSummary ? { previousSummary } : {}),
+      ...(instructions ? { instructions } : {}),
+    };
+    const replacement = summarize && (await unlessAborted(summarize({ ...input, signal }), signal));
+    if (replacement !== undefined) {
+      if (replacement.trim() === "") throw blankReplacement();
+      return { summary: replacement, fromHook: true };
+    }
+    const text = await writeSummary(this.#requests, model, {
+      ...input,
+      reserveTokens,
+      density: plan.density,
+      ...(contextWindow === undefined ? {} : { contextWindow }),
+      ...(plan.openTurn === undefined ? {} : { openTurn: plan.openTurn }),
+    });
+    return { summary: withNotes(text, files, currentRequest(plan)) };
+  }
+
+  #commitSummary(plan: CompactionPlan, { summary, fromHook }: { summary: string; fromHook?: true }, files: TouchedFiles): CompactionOutcome {
+    const { projection } = this.#ports.log;
+    if (projection.generation !== plan.generation) return this.#changedMeanwhile();
+    const newer = projection.items.slice(plan.itemCount);
+    const details = { ...files };
+    const draft = {
+      type: "compaction" as const,
+      summary,
+      firstKeptEntryId: plan.kept.items[0]?.entryId ?? "",
+      tokensBefore: this.#before,
+      details,
+      ...(this.#requests.count === 0 ? {} : { usage: this.#requests.usage }),
+      ...(fromHook === undefined ? {} : { fromHook }),
+    };
+    const shown: CompactionEntry = { ...draft, id: "", parentId: null, timestamp: new Date(this.#ports.clock.now()).toISOString() };
+    const size = (kept: Shortening): number => this.#size([...kept.items, ...newer], shown);
+
+    let { kept } = plan;
+    let after = size(kept);
+    if (after >= plan.limit) {
+      // The summary is larger than the plan allowed for.
+      kept = this.#shortenFurther(kept, after - plan.limit + 1);
+      after = size(kept);
+    }
+    if (after >= plan.limit) return this.#noProgress(after);
+    return this.#commit([draft, ...kept.drafts], { summary, firstKeptEntryId: draft.firstKeptEntryId, details });
+  }
+
+  /** Nothing is old enough to be summarised; large tool results may still be what fills the context. */
+  #shortenOnly({ kept, previous, limit }: CompactionPlan): CompactionOutcome {
+    const first = kept.items[0];
+    if (first === undefined || kept.drafts.length === 0) return this.#nothing();
+    const after = this.#size(kept.items, previous);
+    if (after >= limit) return this.#noProgress(after);
+    return this.#commit(kept.drafts, { summary: previous?.summary ?? "", firstKeptEntryId: first.entryId });
+  }
+
+  #commit(drafts: readonly EntryDraft[], result: Pick<CompactionResult, "summary" | "firstKeptEntryId" | "details">): CompactionOutcome {
+    const omissions = this.#request.omit.map((targetId): EntryDraft => ({ type: "context_edit", targetId, replacement: null }));
+    // Omissions come last: of a write that a crash cuts short, they are there only if the rest is.
+    const entries = this.#ports.commit([...drafts, ...omissions]);
+    const made = entries.find(({ type }) => type === "compaction") ?? entries.findLast(({ type }) => type === "context_edit");
+    const tokensAfter = this.#ports.meter.tokens();
+    const { usage, count } = this.#requests;
+    return {
+      status: "done",
+      entryId: made?.id ?? "",
+      tokensBefore: this.#before,
+      tokensAfter,
+      result: { ...result, tokensBefore: this.#before, estimatedTokensAfter: tokensAfter, ...(count === 0 ? {} : { usage }) },
+      usage,
+      requests: count,
+    };
+  }
+
+  #shortenFurther(kept: Shortening, excess: number): Shortening {
+    const tokens = (message: Message): number => this.#ports.meter.estimate(message);
+    const size = kept.items.reduce((total, { message }) => total + tokens(message), 0);
+    const further = shortenToolResults(kept.items, tokens, size - excess);
+    const replaced = new Set(further.drafts.map((draft) => (draft.type === "context_edit" ? draft.targetId : "")));
+    const earlier = kept.drafts.filter((draft) => draft.type === "context_edit" && !replaced.has(draft.targetId));
+    return { items: further.items, drafts: [...earlier, ...further.drafts] };
+  }
+
+  /** Tokens of a context of these items, after what is shown of `summary`; with nothing in it that a provider has counted. */
+  #size(items: readonly ProjectedMessage[], summary?: CompactionEntry): number {
+    const { meter } = this.#ports;
+    const lead = summary && shownMessage(summary);
+    return items.reduce((total, { message }) => total + meter.estimate(message), meter.overheadTokens() + (lead === undefined ? 0 : meter.estimate(lead)));
+  }
+
+  #nothing(): CompactionNotDone {
+    return this.#notDone({ status: "nothing", reason: `There is nothing to compact: all of the ${this.#before} tokens are recent enough to be kept.` });
+  }
+
+  #noProgress(after: number): CompactionNotDone {
+    return this.#notDone({
+      status: "no_progress",
+      reason: `Compaction would not help: the context would take ${Math.ceil(after)} tokens instead of ${this.#before}, which is still too much.`,
+    });
+  }
+
+  #changedMeanwhile(): CompactionNotDone {
+    return this.#notDone({ status: "failed", reason: "The conversation was changed while it was being summarised; the summary was dropped." });
+  }
+
+  #aborted(): CompactionNotDone {
+    return this.#notDone({ status: "aborted", reason: "The compaction was aborted." });
+  }
+
+  #notDone(why: Pick<CompactionNotDone, "status" | "reason" | "failure">): CompactionNotDone {
+    return { ...why, tokensBefore: this.#before, usage: this.#requests.usage, requests: this.#requests.count };
+  }
+}
+
+function messagesOf(items: readonly ProjectedMessage[]): Message[] {
+  return items.map(({ message }) => message);
+}
+
+/** What the user asked for in the turn that is split: the model has to see its words, not only a summary of them. */
+function currentRequest({ summarised, openTurn, kept, previous }: CompactionPlan): string | undefined {
+  if (openTurn !== undefined) return userWords(summarised[openTurn]?.message);
+  // The turn began before the compaction before: its request is quoted there.
+  const startsInTurn = kept.items[0]?.message.role !== "user" && !summarised.some(({ message }) => message.role === "user");
+  return startsInTurn && previous !== undefined ? currentRequestOf(previous.summary) : undefined;
+}

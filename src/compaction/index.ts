@@ -1,0 +1,10 @@
+export { moveWithSummary } from "./branch-summary.ts";
+export type { BranchSummaryOutcome, BranchSummaryPorts, BranchSummaryRequest } from "./branch-summary.ts";
+export { compact } from "./compact.ts";
+export { ContextMeter } from "./context-meter.ts";
+export type { ContextMeterOptions } from "./context-meter.ts";
+export { estimateOverheadTokens, estimateTokens } from "./estimate.ts";
+export type { TokenEstimator } from "./estimate.ts";
+export { DEFAULT_FILE_TOOLS } from "./files.ts";
+export type { FileTools, TouchedFiles } from "./files.ts";
+export type * from "./types.ts";
