@@ -198,5 +198,7 @@ export interface Model {
   readonly prices?: Prices;
   /** What it takes as input; default text and images. */
   readonly input?: readonly ("text" | "image")[];
+  /** True when it goes on from a last message that is its own (prefill); default false: it has to be asked to go on. */
+  readonly prefill?: boolean;
   stream(request: ModelRequest, options: ModelCallOptions): AsyncIterable<ModelEvent>;
 }

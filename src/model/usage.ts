@@ -17,3 +17,26 @@ export function usageOf(counts: Counts, prices?: Prices): Usage {
   };
   return { ...usage, cost: { ...cost, total: cost.input + cost.output + cost.cacheRead + cost.cacheWrite } };
 }
+
+/** The sum of two usages; costs are added as far as they are known. */
+export function addUsage(left: Usage, right: Usage): Usage {
+  const sum: Usage = {
+    input: left.input + right.input,
+    output: left.output + right.output,
+    cacheRead: left.cacheRead + right.cacheRead,
+    cacheWrite: left.cacheWrite + right.cacheWrite,
+    totalTokens: left.totalTokens + right.totalTokens,
+  };
+  const costs = [left.cost, right.cost].filter((cost) => cost !== undefined);
+  if (costs.length > 0) {
+    const total = (part: keyof (typeof costs)[number]): number => costs.reduce((total, cost) => total + cost[part], 0);
+    sum.cost = {
+      input: total("input"),
+      output: total("output"),
+      cacheRead: total("cacheRead"),
+      cacheWrite: total("cacheWrite"),
+      total: total("total"),
+    };
+  }
+  return sum;
+}

@@ -19,7 +19,7 @@ export interface Exchange<Item> {
   open(signal: AbortSignal): Promise<Source<Item>>;
   /** Reads one item. Throws a `StreamFault`, or what the provider reported. */
   accept(item: Item, reply: ReplyWriter): void;
-  /** The source has ended without a terminal event; default: that is a failure. */
+  /** The source has ended, or its connection has broken, without a terminal event; default: that is a failure. */
   end?(reply: ReplyWriter): void;
   /** What has to come for a reply to be complete, for people. */
   readonly terminalEvent: string;
@@ -152,10 +152,16 @@ class ReplyStream<Item> implements AsyncIterator<ModelEvent> {
   }
 
   async #read(source: Source<Item>): Promise<void> {
-    const items = await source.next();
+    let items: readonly Item[] | undefined;
+    try {
+      items = await source.next();
+    } catch (error) {
+      if (!this.#closed && !this.#options.signal.aborted) this.#exchange?.end?.(this.#writer);
+      if (!this.#writer.ended) throw error;
+    }
     if (this.#closed || this.#options.signal.aborted) return;
     if (items === undefined) {
-      this.#exchange?.end?.(this.#writer);
+      if (!this.#writer.ended) this.#exchange?.end?.(this.#writer);
       if (!this.#writer.ended) this.#writer.fail(noTerminalEvent(this.#exchange?.terminalEvent ?? "done"));
       this.#close(false);
     } else {
