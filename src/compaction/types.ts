@@ -23,7 +23,7 @@ export interface SummaryRetrySettings {
 export type SummarySource = "compaction" | "branch_summary";
 
 /** What a summary tells of its retries; a wait is closed by exactly one `summarization_retry_finished`. */
-export type CompactionEvent =
+export type SummaryEvent =
   /** Before a wait. `attempt` is the retry that follows it, from 1; `maxAttempts` the retries allowed. */
   | { type: "summarization_retry_scheduled"; attempt: number; maxAttempts: number; delayMs: number; errorMessage: string }
   /** The wait is over and the request is sent again. */
@@ -43,7 +43,7 @@ export interface SummaryPorts {
   limits: StreamLimits;
   /** Request-level retry, as for the session's own requests; default none. */
   requestRetry?: RequestRetrySettings;
-  onEvent: (event: CompactionEvent) => void;
+  onEvent: (event: SummaryEvent) => void;
   /** Asked before each request, retries included: a failure it returns stops the summary and no request is sent. */
   beforeRequest?: () => Failure | undefined;
 }
