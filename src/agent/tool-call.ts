@@ -1,0 +1,98 @@
+import type { ToolCallBlock } from "../model/types.ts";
+import type { Clock } from "../retry/clock.ts";
+import { checkArguments } from "./tool-arguments.ts";
+import { failed, succeeded, type ResultBounds, type ToolCallOutcome } from "./tool-result.ts";
+import type { AnyTool, ToolContext, ToolOutput, ToolResult } from "./types.ts";
+
+export const ABORTED_RESULT = "Operation aborted by the user before it finished.";
+
+export interface ToolCallPorts {
+  clock: Clock;
+  /** The user's abort. */
+  signal: AbortSignal;
+  /** Default time limit of a tool, in milliseconds. */
+  timeoutMs: number;
+  /** How long a tool may go on after its time limit, before it is left behind, in milliseconds. */
+  graceMs: number;
+  bounds: ResultBounds;
+  onUpdate(partialResult: ToolResult): void;
+}
+
+export type PreparedCall = { tool: AnyTool; args: never } | { refused: ToolCallOutcome };
+
+/** Finds the tool and checks the arguments. What cannot run becomes an error result, which the model reads. */
+export async function prepareCall(call: ToolCallBlock, tool: AnyTool | undefined, known: readonly string[]): Promise<PreparedCall> {
+  if (!tool) {
+    const names = known.length === 0 ? "There are no tools." : `The tools are: ${known.join(", ")}.`;
+    return { refused: failed(`There is no tool "${call.name}". ${names}`) };
+  }
+  if (call.argumentsError !== undefined) {
+    return { refused: failed(`The arguments for the tool "${call.name}" are not a JSON object: ${call.argumentsError}`) };
+  }
+  try {
+    const checked = await checkArguments(tool, call.arguments);
+    return checked.ok ? { tool, args: checked.value } : { refused: failed(checked.problem) };
+  } catch (error) {
+    return { refused: failed(`The schema of the tool "${call.name}" could not be applied: ${errorText(error)}`) };
+  }
+}
+
+/**
+ * Runs one tool. It never rejects: an exception, a time limit and an abort are error results. A tool that goes on after its
+ * time limit is told by its signal, and left behind after the grace time; what it answers later is void.
+ */
+export async function executeCall(tool: AnyTool, args: never, toolCallId: string, ports: ToolCallPorts): Promise<ToolCallOutcome> {
+  const { clock, signal, bounds, graceMs } = ports;
+  const timeoutMs = tool.timeoutMs ?? ports.timeoutMs;
+  const own = new AbortController();
+  const stop = (): void => own.abort(signal.reason);
+  if (signal.aborted) return failed(ABORTED_RESULT);
+  signal.addEventListener("abort", stop, { once: true });
+
+  let timedOut = false;
+  let leaveBehind: () => void = () => {};
+  const leftBehind = new Promise<ToolCallOutcome>((resolve) => {
+    leaveBehind = () => resolve(failed(`${timeoutText(tool.name, timeoutMs)} It ignored the order to stop and may still be running.`));
+  });
+  let cancelTimer = clock.after(timeoutMs, () => {
+    timedOut = true;
+    own.abort(new DOMException(timeoutText(tool.name, timeoutMs), "TimeoutError"));
+    cancelTimer = clock.after(graceMs, leaveBehind);
+  });
+
+  let settled = false;
+  const context: ToolContext = {
+    toolCallId,
+    signal: own.signal,
+    update(partial) {
+      if (!settled && !own.signal.aborted) ports.onUpdate(succeeded(partial, bounds).result);
+    },
+  };
+  const finished = run(tool, args, context).then(
+    (output) => (signal.aborted ? failed(ABORTED_RESULT) : succeeded(output, bounds)),
+    (error: unknown) => {
+      if (signal.aborted) return failed(ABORTED_RESULT);
+      return failed(timedOut ? timeoutText(tool.name, timeoutMs) : errorText(error));
+    },
+  );
+  try {
+    return await Promise.race([finished, leftBehind]);
+  } finally {
+    settled = true;
+    cancelTimer();
+    signal.removeEventListener("abort", stop);
+  }
+}
+
+async function run(tool: AnyTool, args: never, context: ToolContext): Promise<ToolOutput> {
+  return tool.execute(args, context);
+}
+
+function timeoutText(name: string, timeoutMs: number): string {
+  return `The tool "${name}" did not finish within ${timeoutMs} ms.`;
+}
+
+function errorText(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.message === "" ? error.name : error.message;
+}

@@ -1,0 +1,40 @@
+import { sessionMachine } from "../../machines/session.ts";
+import type { CompactionInput, CompactionOutcome, RunInput, RunOutcome, SleepInput } from "../../machines/types.ts";
+import { fromTask } from "./task-actor.ts";
+
+/** What the machine's actors are, for one session. */
+export interface SessionPorts {
+  /** Starts a run; returns what stops it. */
+  run(input: RunInput, finish: (outcome: RunOutcome) => void): () => void;
+  sleep(input: SleepInput, finish: (woken: { token: number }) => void): () => void;
+  compact(input: CompactionInput, finish: (outcome: CompactionOutcome) => void): () => void;
+}
+
+const portsBySession = new Map<string, SessionPorts>();
+
+/** @returns Forgets them. @throws RangeError when the id is taken. */
+export function registerPorts(sessionId: string, ports: SessionPorts): () => void {
+  if (portsBySession.has(sessionId)) {
+    throw new RangeError(`A session with the id "${sessionId}" is open in this process already. Dispose it first, or give the new one its own id.`);
+  }
+  portsBySession.set(sessionId, ports);
+  return () => portsBySession.delete(sessionId);
+}
+
+function portsOf(sessionId: string): SessionPorts {
+  const ports = portsBySession.get(sessionId);
+  if (!ports) throw new RangeError(`No session with the id "${sessionId}" is open in this process.`);
+  return ports;
+}
+
+/**
+ * The one machine of all sessions. Its actors find what they need by the session's id in their input, since a machine of its own
+ * (`provide`) would cost each session six times the memory.
+ */
+export const hostedMachine = sessionMachine.provide({
+  actors: {
+    agentRun: fromTask<RunOutcome, RunInput>((input, finish) => portsOf(input.sessionId).run(input, finish)),
+    sleep: fromTask<{ token: number }, SleepInput>((input, finish) => portsOf(input.sessionId).sleep(input, finish)),
+    compaction: fromTask<CompactionOutcome, CompactionInput>((input, finish) => portsOf(input.sessionId).compact(input, finish)),
+  },
+});
