@@ -114,5 +114,7 @@ function list(): string {
   const lines = Object.values(faults).map(({ usage, title, description }) => {
     return `${usage.padEnd(width)}  ${title}\n${" ".repeat(width + 2)}${description.replaceAll("`", "")}\n`;
   });
-  return lines.join("");
+  return `${lines.join("")}
+A point is a number of events, or start, half, content, finish or end. Arguments can be left out from the right.
+`;
 }

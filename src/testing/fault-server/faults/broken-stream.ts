@@ -3,7 +3,7 @@ import { ENDINGS } from "../exchange.ts";
 import type { Exchange } from "../exchange.ts";
 import type { Fault } from "../fault.ts";
 import { ALL_FORMATS, examples, respond } from "../fault.ts";
-import { POINT_WORDS, piecesBefore, pointArgument } from "../point.ts";
+import { piecesBefore, pointArgument } from "../point.ts";
 
 /** Bytes that are no text in any encoding in use; the same each time. */
 const GARBAGE = Uint8Array.from({ length: 64 }, (_, index) => (index * 37 + 128) % 256);
@@ -12,8 +12,6 @@ const GARBAGE = Uint8Array.from({ length: 64 }, (_, index) => (index * 37 + 128)
 const INVALID_UTF8 = Uint8Array.of(0xc3, 0x28);
 
 const HTML = "<html><head><title>502 Bad Gateway</title></head><body>upstream closed</body></html>\n\n";
-
-const point = `a point (${POINT_WORDS})`;
 
 async function breakAt(exchange: Exchange, at: Parameters<typeof piecesBefore>[0], then: () => Promise<void>): Promise<void> {
   exchange.head();
@@ -32,7 +30,7 @@ export const brokenStreamFaults: Record<string, Fault> = {
   cut: {
     title: "cut stream",
     description:
-      `The reply stops at ${point}: by FIN without the last chunk, by RST, by a clean end of the chunks, or by the close of a ` +
+      "The reply stops at a point: by FIN without the last chunk, by RST, by a clean end of the chunks, or by the close of a " +
       "body without a length (eof). The last two look like a whole response to HTTP.",
     usage: "cut:<point>:<fin|rst|clean|eof>",
     formats: ALL_FORMATS,
@@ -76,7 +74,7 @@ export const brokenStreamFaults: Record<string, Fault> = {
   },
   "short-body": {
     title: "body shorter than its length",
-    description: `The headers promise more bytes than come before ${point}; then FIN.`,
+    description: "The headers promise more bytes than come before a point; then FIN.",
     usage: "short-body:<point>",
     formats: ALL_FORMATS,
     examples: examples(["short-body:half", "short-body:finish"], "stream_interrupted"),
@@ -93,7 +91,7 @@ export const brokenStreamFaults: Record<string, Fault> = {
   },
   "broken-chunking": {
     title: "broken chunking",
-    description: `At ${point} the size of the next chunk is no number.`,
+    description: "At a point the size of the next chunk is no number.",
     usage: "broken-chunking:<point>",
     formats: ALL_FORMATS,
     examples: examples(["broken-chunking:start", "broken-chunking:half"], "stream_interrupted"),
@@ -109,7 +107,7 @@ export const brokenStreamFaults: Record<string, Fault> = {
   },
   garbage: {
     title: "garbage bytes",
-    description: `At ${point} come 64 bytes that are no text, then a clean end.`,
+    description: "At a point come 64 bytes that are no text, then a clean end.",
     usage: "garbage:<point>",
     formats: ALL_FORMATS,
     examples: examples(["garbage:start", "garbage:half"], "stream_interrupted"),
@@ -192,7 +190,7 @@ export const brokenStreamFaults: Record<string, Fault> = {
   },
   "gzip-cut": {
     title: "truncated gzip",
-    description: `A gzip body that stops at ${point}, with a clean end of the chunks.`,
+    description: "A gzip body that stops at a point, with a clean end of the chunks.",
     usage: "gzip-cut:<point>",
     formats: ALL_FORMATS,
     examples: examples(["gzip-cut:half", "gzip-cut:finish"], "stream_interrupted"),

@@ -3,7 +3,7 @@ import { ALL_FORMATS, examples, respond } from "../fault.ts";
 import type { FaultExample, Meaning } from "../fault.ts";
 import { responseFailed } from "../formats/openai-responses.ts";
 import { frame } from "../formats/wire-format.ts";
-import { POINT_WORDS, pointArgument } from "../point.ts";
+import { pointArgument } from "../point.ts";
 import { providerErrors } from "../provider-errors.ts";
 import type { ProviderErrorName } from "../provider-errors.ts";
 import { sendReply } from "./replies.ts";
@@ -37,7 +37,7 @@ export const streamErrorFaults: Record<string, Fault> = {
   "error-event": {
     title: "error event in a stream",
     description:
-      `At a point (${POINT_WORDS}) the stream reports an error (${PROVIDER_ERROR_NAMES.join(", ")}) in the provider's shape, ` +
+      `At a point the stream reports an error (${PROVIDER_ERROR_NAMES.join(", ")}) in the provider's shape, ` +
       "with or without the event's name, and ends cleanly. After the terminal event it is void.",
     usage: "error-event:<error>:<point>:<named|unnamed>",
     formats: ALL_FORMATS,

@@ -2,7 +2,7 @@ import type { Exchange } from "../exchange.ts";
 import type { Fault } from "../fault.ts";
 import { ALL_FORMATS, examples, respond } from "../fault.ts";
 import { frame } from "../formats/wire-format.ts";
-import { POINT_WORDS, pointArgument } from "../point.ts";
+import { pointArgument } from "../point.ts";
 
 const LONGEST_WAIT_MS = 3_600_000;
 
@@ -25,7 +25,7 @@ export const waitingFaults: Record<string, Fault> = {
   },
   stall: {
     title: "stalled stream",
-    description: `The reply comes up to a point (${POINT_WORDS}), then nothing more.`,
+    description: "The reply comes up to a point, then nothing more.",
     usage: "stall:<point>",
     formats: ALL_FORMATS,
     examples: ["start", "half", "content", "finish"].map((point) => {
@@ -42,7 +42,7 @@ export const waitingFaults: Record<string, Fault> = {
   },
   "keep-alive": {
     title: "endless keep-alives",
-    description: `The reply comes up to a point (${POINT_WORDS}), then comments for ever.`,
+    description: "The reply comes up to a point, then comments for ever.",
     usage: "keep-alive:<point>:<ms between>",
     formats: ALL_FORMATS,
     examples: ["start", "half"].map((point) => {
@@ -60,7 +60,7 @@ export const waitingFaults: Record<string, Fault> = {
   },
   ping: {
     title: "endless pings",
-    description: `The reply comes up to a point (${POINT_WORDS}), then the provider's own ping events for ever.`,
+    description: "The reply comes up to a point, then the provider's own ping events for ever.",
     usage: "ping:<point>:<ms between>",
     formats: ["anthropic-messages"],
     examples: ["start", "half"].map((point) => {
