@@ -36,6 +36,8 @@ export interface FailureCause {
 export interface FailureTokens {
   /** Input (or input plus output) tokens of the refused request. */
   requested?: number;
+  /** Input tokens alone, where the error tells them apart. */
+  input?: number;
   /** The limit it broke: a window or a rate. */
   limit?: number;
   /** The context window, where the error says that the limit is one. */
@@ -117,4 +119,10 @@ export interface FailureContext {
   /** For the hint: the base URL in use, and the environment variable the key comes from. */
   baseUrl?: string;
   keyVariable?: string;
+  /** For the hint: the proxy requests go through. */
+  proxy?: string;
+  /** For the hint of an overflow: what takes most room in the context. */
+  largestItem?: { label: string; tokens: number };
+  /** Judges before our rules do; undefined leaves it to them. One that throws is passed over. */
+  classify?: (facts: FailureFacts) => Classification | undefined;
 }

@@ -1,0 +1,36 @@
+import { authRules, modelRules, quotaRules, shortThrottleRules } from "./account.ts";
+import { codeRules } from "./codes.ts";
+import { fallbackRules } from "./fallback.ts";
+import { overloadRules, serverRules, throttleRules } from "./load.ts";
+import { certainOverflowRules, overflowRules } from "./overflow.ts";
+import { contentRules, outputRules, programRules, requestRules, validationRules } from "./request.ts";
+import type { Rule } from "./rule.ts";
+import { configRules, networkRules, streamRules, timeoutRules } from "./transport.ts";
+
+/** The rules that read codes and wording, in the order in which they are tried: what stops comes before what repeats. */
+export const rules: readonly Rule[] = [
+  ...programRules,
+  ...outputRules,
+  ...certainOverflowRules,
+  ...codeRules,
+  ...validationRules,
+  ...shortThrottleRules,
+  ...quotaRules,
+  ...overflowRules,
+  ...contentRules,
+  ...requestRules,
+  ...modelRules,
+  ...configRules,
+  ...overloadRules,
+  ...throttleRules,
+  ...authRules,
+  ...timeoutRules,
+  ...streamRules,
+  ...networkRules,
+  ...serverRules,
+];
+
+export { fallbackRules };
+
+/** The whole table, in order. */
+export const ruleTable: readonly Rule[] = [...rules, ...fallbackRules];
