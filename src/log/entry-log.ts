@@ -5,16 +5,18 @@ import type { Entry, EntryBase, EntryDraft, LogDiagnostic, Projection, SessionHe
 
 /** Where a log keeps its entries beside memory. */
 export interface EntrySink {
-  /** Keeps all of them, or none. @throws LogError */
-  write(entries: readonly Entry[]): void;
+  /** Keeps all of them, or none; `earlier` are all that were before. @throws LogError */
+  write(entries: readonly Entry[], earlier: readonly Entry[]): void;
   flush(): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface EntryLogOptions {
   header: SessionHeader;
-  /** What the log already holds; parents come before their children. */
+  /** What the log already holds, and becomes the log's own; parents come before their children. */
   entries?: Entry[];
+  /** The same by id. */
+  byId?: Map<string, Entry>;
   diagnostics?: LogDiagnostic[];
   path?: string;
   sink?: EntrySink;
@@ -36,8 +38,8 @@ export class EntryLog implements SessionLog {
   name: string | undefined;
   leafId: string | null = null;
   readonly #entries: Entry[];
-  readonly #byId = new Map<string, Entry>();
-  readonly #projection = new BranchProjection((id) => this.#byId.get(id));
+  readonly #byId: Map<string, Entry>;
+  readonly #projection: BranchProjection;
   readonly #sink: EntrySink | undefined;
   readonly #newId: () => string;
   readonly #now: () => number;
@@ -51,7 +53,10 @@ export class EntryLog implements SessionLog {
     this.#sink = options.sink;
     this.#newId = options.newId ?? randomEntryId;
     this.#now = options.now ?? Date.now;
-    for (const entry of this.#entries) this.#index(entry);
+    this.#byId = options.byId ?? new Map(this.#entries.map((entry) => [entry.id, entry]));
+    this.#projection = new BranchProjection((id) => this.#byId.get(id));
+    for (const entry of this.#entries) this.#note(entry);
+    this.leafId = this.#entries.at(-1)?.id ?? null;
     if (this.leafId !== null) this.#projection.reset(this.branch());
   }
 
@@ -134,21 +139,22 @@ export class EntryLog implements SessionLog {
 
   /** Writes first: what is in memory is never ahead of what is kept. */
   #keep(entries: readonly Entry[]): void {
-    this.#sink?.write(entries);
+    this.#sink?.write(entries, this.#entries);
     for (const entry of entries) {
       this.#entries.push(entry);
-      this.#index(entry);
+      this.#byId.set(entry.id, entry);
+      this.leafId = entry.id;
+      this.#note(entry);
       this.#projection.append(entry);
     }
   }
 
-  #index(entry: Entry): void {
-    this.#byId.set(entry.id, entry);
-    this.leafId = entry.id;
-    if (entry.type === "session_info") this.name = entry.name === "" ? undefined : entry.name;
+  #note(entry: Entry): void {
+    // What other programs write may have null for what is not there.
+    if (entry.type === "session_info") this.name = entry.name || undefined;
     else if (entry.type === "label") {
-      if (entry.label === undefined || entry.label === "") this.labels.delete(entry.targetId);
-      else this.labels.set(entry.targetId, entry.label);
+      if (entry.label) this.labels.set(entry.targetId, entry.label);
+      else this.labels.delete(entry.targetId);
     }
   }
 

@@ -1,6 +1,9 @@
 export { LogError, LogLockedError, NotASessionFileError } from "./errors.ts";
 export type { LogErrorKind } from "./errors.ts";
+export { createFileLog, openLog } from "./file-log.ts";
+export type { NewSessionOptions } from "./file-log.ts";
 export type { LockHolder } from "./lock.ts";
+export type { Durability, OpenLogOptions } from "./log-options.ts";
 export { createMemoryLog } from "./memory-log.ts";
 export type { MemoryLogOptions } from "./memory-log.ts";
 export { isFailedReply } from "./shown-message.ts";

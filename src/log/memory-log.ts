@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { EntryLog } from "./entry-log.ts";
+import { newHeader } from "./format.ts";
 import type { SessionLog } from "./types.ts";
 
 export interface MemoryLogOptions {
@@ -13,20 +14,11 @@ export interface MemoryLogOptions {
   now?: () => number;
 }
 
-/** The version of the session format that is written. */
-export const FORMAT_VERSION = 3;
-
 /** A session log that lives in memory only. `flush` and `close` have nothing to wait for. */
 export function createMemoryLog(options: MemoryLogOptions = {}): SessionLog {
   const now = options.now ?? Date.now;
   return new EntryLog({
-    header: {
-      type: "session",
-      version: FORMAT_VERSION,
-      id: options.id ?? randomUUID(),
-      timestamp: new Date(now()).toISOString(),
-      cwd: options.cwd ?? process.cwd(),
-    },
+    header: newHeader({ id: options.id ?? randomUUID(), cwd: options.cwd ?? process.cwd(), time: now() }),
     newId: options.newId,
     now,
   });

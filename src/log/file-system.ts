@@ -1,0 +1,30 @@
+import fs from "node:fs";
+
+/** What the file log uses of `node:fs`; tests put failures in its place. */
+export type FileSystem = Pick<
+  typeof fs,
+  | "closeSync"
+  | "fdatasync"
+  | "fdatasyncSync"
+  | "fstatSync"
+  | "ftruncateSync"
+  | "openSync"
+  | "readSync"
+  | "renameSync"
+  | "statSync"
+  | "unlinkSync"
+  | "writeSync"
+>;
+
+export const realFileSystem: FileSystem = fs;
+
+/** Writes all of the text; a short write is continued. @throws the system's error */
+export function writeWhole(fileSystem: FileSystem, descriptor: number, text: string): number {
+  const bytes = Buffer.from(text);
+  for (let written = 0; written < bytes.length; ) {
+    const count = fileSystem.writeSync(descriptor, bytes, written, bytes.length - written);
+    if (count === 0) throw new Error(`only ${written} of ${bytes.length} bytes could be written`);
+    written += count;
+  }
+  return bytes.length;
+}
