@@ -17,32 +17,32 @@ export interface FileTail {
  * Reads a file from its start and hands over each line that ends with a line feed, without it. Only line feeds end a line: text in
  * JSON may hold other separators such as U+2028. Lines may be of any length.
  *
- * @param onLine Gets the line and its number, from 1; false ends the reading.
+ * @param onLine Gets the line and its number, from 1.
  */
-export function readLines(fileSystem: FileSystem, descriptor: number, onLine: (line: string, number: number) => boolean | void): FileTail {
-  const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
-  let rest: Buffer[] = [];
-  let offset = 0;
+export function readLines(fileSystem: FileSystem, descriptor: number, onLine: (line: string, number: number) => void): FileTail {
+  let buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+  /** Bytes at the start of the buffer that belong to a line whose end is not read yet. */
+  let held = 0;
   let position = 0;
   let number = 0;
   for (;;) {
-    const count = fileSystem.readSync(descriptor, chunk, 0, chunk.length, position);
+    if (held === buffer.length) buffer = Buffer.concat([buffer], buffer.length * 2);
+    const count = fileSystem.readSync(descriptor, buffer, held, buffer.length - held, position);
     if (count === 0) break;
     position += count;
-    const data = chunk.subarray(0, count);
-    const end = data.lastIndexOf(LINE_FEED) + 1;
-    if (end > 0) {
-      const text = Buffer.concat([...rest, data.subarray(0, end)]).toString("utf8");
-      for (let start = 0; start < text.length; ) {
-        const stop = text.indexOf("\n", start);
-        number += 1;
-        if (onLine(text.slice(start, stop), number) === false) return { text: "", offset, bytes: 0 };
-        start = stop + 1;
-      }
-      offset = position - count + end;
-      rest = [];
+    const end = buffer.subarray(held, held + count).lastIndexOf(LINE_FEED) + 1;
+    held += count;
+    if (end === 0) continue;
+    const whole = held - count + end;
+    const text = buffer.toString("utf8", 0, whole);
+    for (let start = 0; start < text.length; ) {
+      const stop = text.indexOf("\n", start);
+      number += 1;
+      onLine(text.slice(start, stop), number);
+      start = stop + 1;
     }
-    if (end < count) rest.push(Buffer.from(data.subarray(end)));
+    buffer.copyWithin(0, whole, held);
+    held -= whole;
   }
-  return { text: Buffer.concat(rest).toString("utf8"), offset, bytes: position - offset };
+  return { text: buffer.toString("utf8", 0, held), offset: position - held, bytes: held };
 }
