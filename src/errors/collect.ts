@@ -69,6 +69,8 @@ export class Collector {
     const message = readString(error, "message");
     if (message !== undefined && message !== "") this.text(message, depth);
     for (const key of ["error", "body", "responseBody", "data", "response", "detail", "details", "$response", "$metadata", "metadata", "lastError"]) {
+      // What a parser of HTTP stumbled over is no body of anyone's: it can be any bytes.
+      if (key === "data" && nameOf(error) === "HTTPParserError") continue;
       this.#enterBody(read(error, key), depth + 1);
     }
     this.#causes(error, depth);
