@@ -1,3 +1,4 @@
+import { makeFailure } from "../../errors/index.ts";
 import type { Failure } from "../../errors/types.ts";
 import { sleep, systemClock } from "../../retry/clock.ts";
 import type { Model, ModelCallOptions, ModelEvent } from "../types.ts";
@@ -42,8 +43,8 @@ class ReplyStream<Item> implements AsyncIterator<ModelEvent> {
   readonly #options: ModelCallOptions;
   readonly #writer: ReplyWriter;
   readonly #makeExchange: () => Exchange<Item>;
-  /** Ends the HTTP request. */
-  readonly #request = new AbortController();
+  /** Ends the HTTP request; a new one for each. */
+  #request = new AbortController();
   readonly #onAbort = (): void => {
     this.#request.abort(this.#options.signal.reason);
     this.#source?.close(false);
@@ -122,12 +123,35 @@ class ReplyStream<Item> implements AsyncIterator<ModelEvent> {
     try {
       // The request is built here, so that what cannot be built is a failed reply as well.
       this.#exchange ??= this.#makeExchange();
-      const source = await this.#exchange.open(this.#request.signal);
+      this.#request = new AbortController();
+      const source = await this.#withinTimeout(this.#exchange.open(this.#request.signal));
       if (this.#closed || signal.aborted) source.close(false);
       this.#source = source;
     } catch (error) {
       if (signal.aborted || this.#closed) throw error;
       this.#refused(error);
+    }
+  }
+
+  /** Holds a request to its time limit up to the headers, if it has one. */
+  async #withinTimeout(opening: Promise<Source<Item>>): Promise<Source<Item>> {
+    const milliseconds = this.#options.requestRetry?.timeoutMs;
+    if (milliseconds === undefined) return opening;
+    const answered = new AbortController();
+    const request = this.#request;
+    const late = (this.#options.sleep ?? systemSleep)(milliseconds, answered.signal).then(() => {
+      throw new StreamFault(requestTimeout(milliseconds));
+    });
+    try {
+      return await Promise.race([opening, late]);
+    } catch (error) {
+      request.abort();
+      // The client may still hand over a response, or reject, when nobody waits for it any more.
+      opening.then((source) => source.close(false)).catch(() => undefined);
+      throw error;
+    } finally {
+      late.catch(() => undefined);
+      answered.abort();
     }
   }
 
@@ -211,6 +235,16 @@ class ReplyStream<Item> implements AsyncIterator<ModelEvent> {
     });
   }
 }
+
+const requestTimeout = (milliseconds: number): Failure =>
+  makeFailure({
+    action: "retry",
+    kind: "timeout",
+    rule: "request.timeout",
+    message: `The server did not answer within ${milliseconds / 1000} s (retry.provider.timeoutMs)`,
+    why: "A time limit of the request was reached; a new one may be answered.",
+    hint: "If this server needs longer, raise retry.provider.timeoutMs.",
+  });
 
 /** The `x-should-retry` header of the response behind a refused request. */
 function shouldRetryHeader(error: unknown): string | null {

@@ -1,9 +1,13 @@
 import { toFailure } from "../../errors/index.ts";
 import type { Failure } from "../../errors/types.ts";
+import { interrupted } from "../faults.ts";
 import { emptyReply, failedReply } from "../reply.ts";
 import type { AssistantMessage, Model, ModelEvent, StopReason, TextBlock, ThinkingBlock, ToolCallBlock, Usage } from "../types.ts";
 import { usageOf } from "../usage.ts";
 import { parseArguments } from "./arguments.ts";
+
+const unfinishedCall = (): Failure =>
+  interrupted("unfinished-call", "The stream ended with a tool call left unfinished", "A tool call counts only with all of its arguments.");
 
 /** A block that is still growing. */
 export interface Open<Block> {
@@ -117,6 +121,13 @@ export class ReplyWriter {
     if (rawStopReason !== undefined) this.message.rawStopReason = rawStopReason;
     this.ended = true;
     this.events.push({ type: "done", message: this.message });
+  }
+
+  /** As `finish`, for formats that say where each block ends: a good reply has no tool call left open. */
+  finishClosed(stopReason: Exclude<StopReason, "error" | "aborted">, rawStopReason: string | undefined): void {
+    const unfinished = stopReason !== "length" && [...this.#open].some((open) => "json" in open);
+    if (unfinished) this.fail(unfinishedCall(), rawStopReason);
+    else this.finish(stopReason, rawStopReason);
   }
 
   /** The terminal event of a failed one: a `Failure`, or anything that was thrown or reported. */

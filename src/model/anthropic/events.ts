@@ -114,10 +114,10 @@ export class AnthropicEvents {
       case "end_turn":
       case "stop_sequence":
       case "pause_turn":
-        reply.finish("stop", reason);
+        reply.finishClosed("stop", reason);
         break;
       case "tool_use":
-        reply.finish("toolUse", reason);
+        reply.finishClosed("toolUse", reason);
         break;
       case "max_tokens":
       case "model_context_window_exceeded":

@@ -56,8 +56,7 @@ export function anthropic(options: AnthropicOptions): Model {
           keyVariable,
           baseUrl: client.baseURL,
           async open(signal) {
-            const timeout = call.requestRetry?.timeoutMs ?? NO_CLIENT_TIMEOUT_MS;
-            const response = await client.messages.create(body, { signal, timeout, maxRetries: 0 }).asResponse();
+            const response = await client.messages.create(body, { signal, timeout: NO_CLIENT_TIMEOUT_MS, maxRetries: 0 }).asResponse();
             events = new AnthropicEvents(names, response.headers);
             return new ResponseEvents(response, provider);
           },

@@ -36,8 +36,7 @@ export function openaiChat(options: OpenAIChatOptions): Model {
           keyVariable: KEY_VARIABLE,
           baseUrl: client.baseURL,
           async open(signal) {
-            const timeout = call.requestRetry?.timeoutMs ?? NO_CLIENT_TIMEOUT_MS;
-            const response = await client.chat.completions.create(body, { signal, timeout, maxRetries: 0 }).asResponse();
+            const response = await client.chat.completions.create(body, { signal, timeout: NO_CLIENT_TIMEOUT_MS, maxRetries: 0 }).asResponse();
             events = new ChatEvents(names, dialect, response.headers);
             return new ResponseEvents(response, provider);
           },
