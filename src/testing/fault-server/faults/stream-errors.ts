@@ -101,7 +101,12 @@ export const streamErrorFaults: Record<string, Fault> = {
     usage: "finish-reason:<word|null>",
     formats: ALL_FORMATS,
     examples: [
-      { step: "finish-reason:null", means: ["stream_interrupted"] },
+      {
+        step: "finish-reason:null",
+        means: ["stream_interrupted"],
+        // There the name of the terminal event says it too.
+        meansIn: { "openai-responses": ["answer", "stream_interrupted"] },
+      },
       { step: "finish-reason:fault_server_reason", means: ["stream_interrupted", "unknown", "server_error"] },
       { step: "finish-reason:content_filter", means: ["content_policy"], formats: ["openai-completions", "openai-responses"] },
       { step: "finish-reason:refusal", means: ["content_policy"], formats: ["anthropic-messages"] },
