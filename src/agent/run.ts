@@ -53,6 +53,8 @@ export interface RunPorts {
   emit(event: AgentEvent): void;
   /** Takes the user messages that are in the log and were not announced yet. */
   takeUnannounced(): UserMessage[];
+  /** Takes the calls of the last reply that a process left without a result, and that may be run again. */
+  takeOpenCalls(): ToolCallBlock[];
   /** Queued messages that may be delivered now, by the queue's mode. They stay queued until `deliver`. */
   queued(queue: "steering" | "followUp"): QueuedMessage[];
   /** Writes queued messages to the log and takes them out of their queue. */
@@ -130,6 +132,7 @@ export class AgentRun {
 
   async #turns(): Promise<RunEnd> {
     const { signal } = this.#ports;
+    await this.#finishOpenCalls();
     let replyWanted = this.#ports.needsReply();
     let unannounced = this.#ports.takeUnannounced();
     let lengthStops = 0;
@@ -166,6 +169,14 @@ export class AgentRun {
         this.#turn.end();
       }
     }
+  }
+
+  async #finishOpenCalls(): Promise<void> {
+    const calls = this.#ports.signal.aborted ? [] : this.#ports.takeOpenCalls();
+    if (calls.length === 0) return;
+    this.#turn.begin([]);
+    await this.#runTools(calls);
+    this.#turn.end();
   }
 
   /** Steering first; follow-ups only when nothing else asks for a reply. */

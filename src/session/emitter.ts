@@ -10,6 +10,7 @@ export class Emitter<Event extends { type: string }> {
   readonly #waiting: Event[] = [];
   #listeners: readonly ((event: Event) => void)[] = [];
   #dispatching = false;
+  #onClose: readonly (() => void)[] = [];
 
   constructor(onListenerError: ListenerErrorHandler) {
     this.#onListenerError = onListenerError;
@@ -43,8 +44,19 @@ export class Emitter<Event extends { type: string }> {
     }
   }
 
-  clear(): void {
+  /** @returns Takes the callback back. */
+  onClose(callback: () => void): () => void {
+    this.#onClose = [...this.#onClose, callback];
+    return () => {
+      this.#onClose = this.#onClose.filter((other) => other !== callback);
+    };
+  }
+
+  /** No event follows: every subscription ends. */
+  close(): void {
+    for (const callback of this.#onClose) callback();
     this.#listeners = [];
+    this.#onClose = [];
   }
 
   #tellAll(event: Event): void {

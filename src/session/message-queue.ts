@@ -1,20 +1,19 @@
 import type { UserMessage } from "../model/types.ts";
-import type { QueueName } from "./durable-state.ts";
+import { textOf } from "./user-message.ts";
 
 /** A message that waits to be delivered. */
 export interface WaitingMessage {
   id: string;
-  queue: QueueName;
   message: UserMessage;
-  /** Called when it is in the log: the `prompt()` that queued it now waits for the settle. */
-  onDelivered?: () => void;
-  /** Called when it was taken back. */
-  onRemoved?: () => void;
 }
 
 /** The contents of both queues. Their order is the statechart's, which knows the ids alone. */
 export class MessageQueue {
-  readonly #waiting = new Map<string, WaitingMessage>();
+  readonly #waiting: Map<string, WaitingMessage>;
+
+  constructor(waiting: readonly WaitingMessage[] = []) {
+    this.#waiting = new Map(waiting.map((message) => [message.id, message]));
+  }
 
   add(message: WaitingMessage): void {
     this.#waiting.set(message.id, message);
@@ -31,13 +30,4 @@ export class MessageQueue {
   texts(ids: readonly string[]): string[] {
     return this.get(ids).map(({ message }) => textOf(message));
   }
-}
-
-/** The text of a user message; images are left out. */
-export function textOf({ content }: UserMessage): string {
-  if (typeof content === "string") return content;
-  return content
-    .filter((block) => block.type === "text")
-    .map(({ text }) => text)
-    .join("\n");
 }

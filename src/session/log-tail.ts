@@ -1,0 +1,26 @@
+import type { LogTail } from "../../machines/types.ts";
+import { isFailedReply, type MessageEntry, type SessionLog } from "../log/index.ts";
+
+/** What the active branch ends with. */
+export interface Tail {
+  tail: LogTail;
+  /** The last message entry. */
+  last: MessageEntry | undefined;
+  /** The last entry's reply failed and is not yet left out of the context by an edit. */
+  failedReplyId: string | undefined;
+}
+
+/** Reads backwards from the leaf to the last message. */
+export function logTail(log: SessionLog): Tail {
+  const edited = new Set<string>();
+  let entry = log.leafId === null ? undefined : log.entry(log.leafId);
+  while (entry && entry.type !== "message") {
+    if (entry.type === "context_edit") edited.add(entry.targetId);
+    entry = entry.parentId === null ? undefined : log.entry(entry.parentId);
+  }
+  if (!entry) return { tail: "answered", last: undefined, failedReplyId: undefined };
+  const { message, id } = entry;
+  if (isFailedReply(message)) return { tail: "failedReply", last: entry, failedReplyId: edited.has(id) ? undefined : id };
+  const tail = message.role === "assistant" ? (edited.has(id) ? "unanswered" : "answered") : "unanswered";
+  return { tail, last: entry, failedReplyId: undefined };
+}

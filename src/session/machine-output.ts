@@ -1,0 +1,98 @@
+import type { SessionMachineEmitted, SettledOutcome } from "../../machines/types.ts";
+import type { EntryDraft } from "../log/types.ts";
+import type { CompactionHost } from "./compaction-host.ts";
+import { omitDrafts, retryDraft } from "./durable-state.ts";
+import type { RunHost } from "./run-host.ts";
+import { flush, recordOrFail, type SessionParts } from "./session-parts.ts";
+
+type Emitted<Type extends SessionMachineEmitted["type"]> = Extract<SessionMachineEmitted, { type: Type }>;
+
+/** Does what the statechart says: carries out its orders, and tells subscribers of its decisions with what they need to know. */
+export class MachineOutput {
+  readonly #parts: SessionParts;
+  readonly #runs: RunHost;
+  readonly #compactions: CompactionHost;
+
+  constructor(parts: SessionParts, runs: RunHost, compactions: CompactionHost) {
+    this.#parts = parts;
+    this.#runs = runs;
+    this.#compactions = compactions;
+  }
+
+  handle(emitted: SessionMachineEmitted): void {
+    const { emitter } = this.#parts;
+    switch (emitted.type) {
+      case "agent_start":
+        return emitter.emit({ type: "agent_start" });
+      case "agent_end":
+        return emitter.emit({ ...emitted, messages: this.#runs.messages });
+      case "auto_retry_start":
+        this.#parts.cycle.retries++;
+        return emitter.emit(emitted);
+      case "omit_reply":
+        return this.#omitForRetry(emitted.entryIds);
+      case "abort_run":
+        return this.#runs.abort(emitted.token);
+      case "cut_run":
+        return recordOrFail(this.#parts, () => this.#runs.cut(emitted.token));
+      case "compaction_end":
+        return this.#endCompaction(emitted);
+      case "agent_settled":
+        return this.#settle(emitted.outcome, emitted.queued);
+      default:
+        return emitter.emit(emitted);
+    }
+  }
+
+  /** Leaves a failed reply out of the context, in one write with what else is to be remembered. @throws LogError */
+  omit(entryIds: readonly string[], also: readonly EntryDraft[] = []): void {
+    for (const entry of this.#parts.log.appendAll([...omitDrafts(entryIds), ...also])) {
+      if (entry.type === "context_edit") this.#parts.emitter.emit({ type: "entry_appended", entry });
+    }
+  }
+
+  #omitForRetry(entryIds: readonly string[]): void {
+    recordOrFail(this.#parts, () => {
+      const { attempt, retryAt, run } = this.#parts.actor.getSnapshot().context;
+      const pending = run?.failure && retryAt !== null ? [retryDraft({ attempt, retryAt, failure: run.failure })] : [];
+      this.omit(entryIds, pending);
+      this.#parts.retryRecorded = pending.length > 0;
+      void flush(this.#parts);
+    });
+    const { lastReply } = this.#runs;
+    if (lastReply && lastReply.content.length > 0) {
+      this.#parts.emitter.emit({ type: "partial_discarded", message: lastReply });
+    }
+  }
+
+  #endCompaction({ reason, aborted, willRetry, entryId, errorMessage }: Emitted<"compaction_end">): void {
+    const result = entryId === undefined ? undefined : this.#compactions.lastResult;
+    this.#parts.emitter.emit({
+      type: "compaction_end",
+      reason,
+      aborted,
+      willRetry,
+      ...(result ? { result } : {}),
+      ...(errorMessage === undefined ? {} : { errorMessage }),
+    });
+    if (reason === "manual") this.#compactions.answerByHand(result, errorMessage);
+  }
+
+  #settle(settled: SettledOutcome, queued: number): void {
+    const { cycle, prompts, emitter, log } = this.#parts;
+    const outcome = cycle.outcome(settled);
+    const closing = prompts.take();
+    this.#giveUpPendingRetry();
+    emitter.emit({ type: "agent_settled", aborted: settled.status === "aborted", outcome, queued });
+    // A log in memory has nothing to wait for.
+    closing(outcome, log.path === undefined ? undefined : flush(this.#parts));
+  }
+
+  /** A wait that was given up must not be resumed from the log. */
+  #giveUpPendingRetry(): void {
+    const { retryRecorded, actor, log } = this.#parts;
+    if (!retryRecorded || actor.getSnapshot().context.pending) return;
+    this.#parts.retryRecorded = false;
+    recordOrFail(this.#parts, () => log.append(retryDraft({ attempt: 0 })));
+  }
+}

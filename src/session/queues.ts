@@ -1,0 +1,56 @@
+import type { EntryDraft } from "../log/types.ts";
+import type { UserMessage } from "../model/types.ts";
+import { queueDraft, type QueueName } from "./durable-state.ts";
+import { contextTokensWith, type SessionParts } from "./session-parts.ts";
+
+/** Messages that wait to be delivered. A message is durable as soon as it is accepted, and leaves only when it is in the log. */
+export class Queues {
+  readonly #parts: SessionParts;
+  readonly #newId: () => string;
+
+  constructor(parts: SessionParts, newId: () => string) {
+    this.#parts = parts;
+    this.#newId = newId;
+  }
+
+  /** @returns The id it waits under. @throws LogError; it is not accepted then. */
+  add(queue: QueueName, message: UserMessage, onAccepted?: (id: string) => void): string {
+    const { log, actor, queue: waiting } = this.#parts;
+    const id = this.#newId();
+    log.append(queueDraft({ op: "add", queue, id, content: message.content }));
+    const contextTokens = contextTokensWith(this.#parts, [{ message }]);
+    waiting.add({ id, message });
+    onAccepted?.(id);
+    actor.send({ type: queue === "steering" ? "STEER" : "FOLLOW_UP", id, contextTokens });
+    this.announce();
+    return id;
+  }
+
+  /** The messages become part of the conversation, in one write with their leaving the queue. @throws LogError */
+  deliver(ids: string[], token: number): void {
+    const { log, actor, queue: waiting, prompts } = this.#parts;
+    const messages: EntryDraft[] = waiting.get(ids).map(({ message }) => ({ type: "message", message }));
+    log.appendAll([...messages, queueDraft({ op: "remove", ids })]);
+    waiting.remove(ids);
+    prompts.deliver(ids);
+    actor.send({ type: "DELIVERED", token, ids });
+    this.announce();
+  }
+
+  /** Takes messages back; prompts that wait for them end as aborted. @throws LogError */
+  remove(ids: string[]): void {
+    if (ids.length === 0) return;
+    const { log, actor, queue: waiting, prompts } = this.#parts;
+    log.append(queueDraft({ op: "remove", ids }));
+    waiting.remove(ids);
+    actor.send({ type: "UNQUEUE", ids });
+    prompts.remove(ids);
+    this.announce();
+  }
+
+  announce(): void {
+    const { actor, queue: waiting, emitter } = this.#parts;
+    const { steering, followUp } = actor.getSnapshot().context;
+    emitter.emit({ type: "queue_update", steering: waiting.texts(steering), followUp: waiting.texts(followUp) });
+  }
+}

@@ -1,0 +1,160 @@
+import type { Pending, RestoredState, SettledOutcome } from "../../machines/types.ts";
+import type { AnyTool } from "../agent/types.ts";
+import { failed, toResultMessage } from "../agent/tool-result.ts";
+import type { ToolSet } from "../agent/tool-set.ts";
+import type { Failure } from "../errors/types.ts";
+import type { Entry, EntryDraft, MessageEntry, SessionLog } from "../log/index.ts";
+import type { ToolCallBlock, UserMessage } from "../model/types.ts";
+import { OVERFLOW_RECOVERY_TYPE, QUEUE_TYPE, RETRY_TYPE, type QueueName, type QueueRecord, type RetryRecord } from "./durable-state.ts";
+import { logTail } from "./log-tail.ts";
+
+/** A session that its log tells of, as it is to be gone on with. */
+export interface RestoredSession {
+  state: RestoredState;
+  /** Messages that wait in a queue. */
+  queued: { id: string; message: UserMessage }[];
+  /** Calls that had no result when the process ended, and that may be run again. */
+  openCalls: ToolCallBlock[];
+  /** Results for the other calls without one, to be appended first. */
+  closing: EntryDraft[];
+  /** A wait is recorded as pending. */
+  retryRecorded: boolean;
+}
+
+const MAY_HAVE_RUN = "The process ended before this tool finished; it may have run. Check its effects before you call it again.";
+
+/** Reads what a log says of its session; undefined for a log without entries. Nothing is written. */
+export function restore(log: SessionLog, tools: ToolSet, now: number): RestoredSession | undefined {
+  if (log.entries.length === 0) return undefined;
+  const recent = sinceLastMessage(log);
+  const { tail, last } = logTail(log);
+  const open = openCalls(log);
+  const rerun = open.filter(({ name }) => isIdempotent(tools.get(name)));
+  const closing = closingDrafts(
+    open.filter((call) => !rerun.includes(call)),
+    now,
+  );
+
+  const overflowRecoveryUsed = recoveryUsed(log);
+  const retry = recent.map(retryRecordOf).findLast((record) => record !== undefined);
+  const pending = retry && retry.attempt > 0 && "retryAt" in retry ? pendingRetry(retry) : pendingCompaction(last, recent, overflowRecoveryUsed);
+  const queues = queuedMessages(log, now);
+  return {
+    state: {
+      attempt: 0,
+      overflowRecoveryUsed,
+      steering: queues.filter(({ queue }) => queue === "steering").map(({ id }) => id),
+      followUp: queues.filter(({ queue }) => queue === "followUp").map(({ id }) => id),
+      pending,
+      outcome: open.length > 0 ? INTERRUPTED : outcomeOf(tail, last, pending),
+    },
+    queued: queues.map(({ id, message }) => ({ id, message })),
+    openCalls: rerun,
+    closing,
+    retryRecorded: pending?.kind === "retry",
+  };
+}
+
+/** Truthful results for calls that will not be run again. */
+export function closingDrafts(calls: readonly ToolCallBlock[], now: number): EntryDraft[] {
+  return calls.map((call) => ({ type: "message", message: toResultMessage(call, failed(MAY_HAVE_RUN), now) }));
+}
+
+const INTERRUPTED: SettledOutcome = { status: "interrupted", cut: false, failure: null };
+
+function outcomeOf(tail: string, last: MessageEntry | undefined, pending: Pending | null): SettledOutcome {
+  if (pending || tail === "unanswered") return INTERRUPTED;
+  if (last?.message.role !== "assistant") return { status: "completed", cut: false, failure: null };
+  const { stopReason, failure } = last.message;
+  if (stopReason === "aborted") return { status: "aborted", cut: false, failure: null };
+  if (stopReason === "error") return { status: "failed", cut: false, failure: failure ?? null };
+  return { status: "completed", cut: stopReason === "length", failure: null };
+}
+
+/** Entries after the last message of the active branch, oldest first. */
+function sinceLastMessage(log: SessionLog): Entry[] {
+  const recent: Entry[] = [];
+  for (const entry of backwards(log)) {
+    if (entry.type === "message") break;
+    recent.unshift(entry);
+  }
+  return recent;
+}
+
+function* backwards(log: SessionLog): Generator<Entry> {
+  let id = log.leafId;
+  while (id !== null) {
+    const entry = log.entry(id);
+    if (!entry) return;
+    yield entry;
+    id = entry.parentId;
+  }
+}
+
+/** The overflow mark counts until the next user message. */
+function recoveryUsed(log: SessionLog): boolean {
+  for (const entry of backwards(log)) {
+    if (entry.type === "custom" && entry.customType === OVERFLOW_RECOVERY_TYPE) return true;
+    if (entry.type === "message" && entry.message.role === "user") return false;
+  }
+  return false;
+}
+
+/** Calls of the last complete reply that no result follows. */
+function openCalls(log: SessionLog): ToolCallBlock[] {
+  const answered = new Set<string>();
+  for (const entry of backwards(log)) {
+    if (entry.type !== "message") continue;
+    const { message } = entry;
+    if (message.role === "toolResult") {
+      answered.add(message.toolCallId);
+      continue;
+    }
+    if (message.role === "user" || message.stopReason === "error" || message.stopReason === "aborted") return [];
+    return message.content.filter((block) => block.type === "toolCall").filter(({ id }) => !answered.has(id));
+  }
+  return [];
+}
+
+function isIdempotent(tool: AnyTool | undefined): boolean {
+  return tool?.idempotent === true;
+}
+
+function retryRecordOf(entry: Entry): RetryRecord | undefined {
+  if (entry.type !== "custom" || entry.customType !== RETRY_TYPE) return undefined;
+  const data = Object(entry.data) as Partial<{ attempt: unknown; retryAt: unknown; failure: unknown }>;
+  if (data.attempt === 0) return { attempt: 0 };
+  const { attempt, retryAt, failure } = data;
+  if (typeof attempt !== "number" || typeof retryAt !== "number" || !isFailure(failure)) return undefined;
+  return { attempt, retryAt, failure };
+}
+
+function isFailure(value: unknown): value is Failure {
+  return typeof value === "object" && value !== null && "action" in value && "kind" in value && "message" in value;
+}
+
+function pendingRetry({ attempt, retryAt, failure }: Extract<RetryRecord, { retryAt: number }>): Pending {
+  return { kind: "retry", attempt, retryAt, failure };
+}
+
+/** The process ended between an overflow and its compaction: the reply is still in the context, and the recovery unspent. */
+function pendingCompaction(last: MessageEntry | undefined, recent: readonly Entry[], recoveryUsed: boolean): Pending | null {
+  if (last?.message.role !== "assistant" || recoveryUsed || recent.some(({ type }) => type === "context_edit")) return null;
+  const { stopReason, failure } = last.message;
+  if (stopReason !== "error" || failure?.action !== "compact") return null;
+  return { kind: "compaction", task: { purpose: "overflow", reason: "overflow", omit: [last.id] } };
+}
+
+function queuedMessages(log: SessionLog, now: number): { id: string; queue: QueueName; message: UserMessage }[] {
+  const queued = new Map<string, { id: string; queue: QueueName; message: UserMessage }>();
+  for (const entry of log.entries) {
+    if (entry.type !== "custom" || entry.customType !== QUEUE_TYPE) continue;
+    const record = entry.data as QueueRecord;
+    if (record.op === "remove") for (const id of record.ids) queued.delete(id);
+    else {
+      const { id, queue, content } = record;
+      queued.set(id, { id, queue, message: { role: "user", content, timestamp: Date.parse(entry.timestamp) || now } });
+    }
+  }
+  return [...queued.values()];
+}

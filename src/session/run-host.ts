@@ -1,0 +1,167 @@
+import { isOverThreshold, isRecoverableLength } from "../../machines/run-after.ts";
+import type { ReplyFacts, RunInput, RunOutcome } from "../../machines/types.ts";
+import { AgentRun, type CallSettings, type QueuedMessage, type RunEnd, type RunPorts, type RunReply } from "../agent/run.ts";
+import type { AssistantMessage, Message } from "../model/types.ts";
+import type { QueueName } from "./durable-state.ts";
+import type { Queues } from "./queues.ts";
+import { contextTokensWith, contextWindowOf, limitReached, nextQueued, portFailure, streamLimitsOf, type SessionParts } from "./session-parts.ts";
+
+/** Runs the agent loop for the statechart: one at a time, each with its own signal. */
+export class RunHost {
+  readonly #parts: SessionParts;
+  readonly #queues: Queues;
+  #current: { token: number; run: AgentRun; controller: AbortController } | undefined;
+  /** Messages of the run under way, or of the last one. */
+  #messages: Message[] = [];
+
+  constructor(parts: SessionParts, queues: Queues) {
+    this.#parts = parts;
+    this.#queues = queues;
+  }
+
+  get messages(): Message[] {
+    return this.#messages;
+  }
+
+  /** The last reply of the run under way, or of the last one. */
+  get lastReply(): AssistantMessage | undefined {
+    return this.#messages.findLast((message) => message.role === "assistant");
+  }
+
+  start({ token }: RunInput, finish: (outcome: RunOutcome) => void): () => void {
+    const controller = new AbortController();
+    this.#messages = [];
+    const run = new AgentRun(this.#ports(token, controller.signal, this.#messages));
+    this.#current = { token, run, controller };
+    void run.run().then((end) => finish(this.#outcome(token, end)));
+    return () => controller.abort();
+  }
+
+  abort(token: number): void {
+    if (this.#current?.token === token) this.#current.controller.abort();
+  }
+
+  cut(token: number): void {
+    if (this.#current?.token === token) this.#current.run.cut();
+  }
+
+  #ports(token: number, signal: AbortSignal, messages: Message[]): RunPorts {
+    const parts = this.#parts;
+    return {
+      clock: parts.clock,
+      random: parts.random,
+      signal,
+      tools: parts.tools,
+      call: () => this.#call(),
+      messages: () => parts.log.projection.messages(),
+      needsReply: () => needsReply(parts),
+      append: (message) => this.#append(message),
+      emit: (event) => {
+        if (event.type === "message_end") messages.push(event.message);
+        parts.emitter.emit(event);
+      },
+      takeUnannounced: () => parts.unannounced.splice(0),
+      takeOpenCalls: () => parts.openCalls.splice(0),
+      queued: (queue) => this.#deliverable(queue),
+      deliver: (queued) => this.#deliver(token, queued),
+      mustCompact: (next) => this.#mustCompact(next),
+      refuseRequest: () => limitReached(parts),
+      onRequest: () => {
+        parts.cycle.requests++;
+      },
+      onGoodMessage: () => {
+        // Most messages end no streak: sparing the machine the event keeps turns cheap.
+        if (parts.actor.getSnapshot().context.attempt > 0) parts.actor.send({ type: "GOOD_MESSAGE", token });
+      },
+      isRecoverableLength: (reply) => this.#isRecoverableLength(reply),
+      toFailure: portFailure,
+    };
+  }
+
+  #call(): CallSettings {
+    const parts = this.#parts;
+    const { settings, model } = parts;
+    const { timeoutMs, ...requestRetry } = settings.retry.provider;
+    const window = contextWindowOf(parts);
+    return {
+      model,
+      systemPrompt: parts.systemPrompt,
+      thinkingLevel: settings.thinkingLevel,
+      maxOutputTokens: undefined,
+      streamLimits: streamLimitsOf(settings),
+      requestRetry: { ...requestRetry, ...(timeoutMs === undefined ? {} : { timeoutMs }) },
+      toolTimeoutMs: settings.tools.timeoutMs,
+      toolGraceMs: settings.abortGraceMs,
+      resultBounds: {
+        maxResultTokens: Math.min(settings.tools.maxResultTokens, Math.floor((window ?? Infinity) / 4)),
+      },
+    };
+  }
+
+  #append(message: Message): string {
+    const { id } = this.#parts.log.append({ type: "message", message });
+    this.#parts.retryRecorded = false;
+    if (message.role === "assistant") this.#parts.cycle.addReply(message);
+    return id;
+  }
+
+  #deliverable(queue: QueueName): QueuedMessage[] {
+    const { actor, queue: contents, settings } = this.#parts;
+    const ids = actor.getSnapshot().context[queue];
+    const mode = queue === "steering" ? settings.steeringMode : settings.followUpMode;
+    return contents.get(mode === "all" ? ids : ids.slice(0, 1));
+  }
+
+  #deliver(token: number, queued: QueuedMessage[]): void {
+    this.#queues.deliver(
+      queued.map(({ id }) => id),
+      token,
+    );
+    this.#parts.retryRecorded = false;
+  }
+
+  #mustCompact(next: QueuedMessage[]): boolean {
+    const { context } = this.#parts.actor.getSnapshot();
+    if (!context.settings.compaction.enabled || context.thresholdMuted) return false;
+    return isOverThreshold(contextTokensWith(this.#parts, next), context);
+  }
+
+  #isRecoverableLength(reply: RunReply): boolean {
+    const { context } = this.#parts.actor.getSnapshot();
+    return context.settings.compaction.enabled && isRecoverableLength(replyFacts(reply), context.model);
+  }
+
+  #outcome(token: number, end: RunEnd): RunOutcome {
+    const parts = this.#parts;
+    return {
+      token,
+      status: end.status,
+      endedAt: parts.clock.now(),
+      random: parts.random(),
+      contextTokens: contextTokensWith(parts, nextQueued(parts)),
+      reply: end.reply ? replyFacts(end.reply) : null,
+      failure: end.failure ?? null,
+    };
+  }
+}
+
+function needsReply({ log }: SessionParts): boolean {
+  const last = log.projection.items.at(-1)?.message;
+  return last !== undefined && last.role !== "assistant";
+}
+
+function replyFacts({ message, entryIds, maxOutputTokens }: RunReply): ReplyFacts {
+  const { usage } = message;
+  return {
+    entryIds,
+    stopReason: message.stopReason,
+    model: modelKey(message),
+    inputTokens: usage.input + usage.cacheRead + usage.cacheWrite,
+    outputTokens: usage.output,
+    maxOutputTokens: maxOutputTokens ?? null,
+  };
+}
+
+function modelKey({ provider, model }: AssistantMessage): string {
+  return `${provider}/${model}`;
+}

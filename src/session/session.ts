@@ -1,0 +1,377 @@
+import { createActor, type InspectionEvent } from "xstate";
+import type { ModelFacts, SessionInput } from "../../machines/types.ts";
+import { toolSet } from "../agent/tool-set.ts";
+import type { AnyTool } from "../agent/types.ts";
+import { ContextMeter, estimateOverheadTokens, type CompactionResult, type TokenEstimator } from "../compaction/index.ts";
+import type { Classification, FailureFacts } from "../errors/types.ts";
+import { createMemoryLog, type SessionLog } from "../log/index.ts";
+import type { Message, Model, UserContent, UserMessage } from "../model/types.ts";
+import { systemClock, type Clock } from "../retry/clock.ts";
+import { CompactionHost } from "./compaction-host.ts";
+import type { QueueName } from "./durable-state.ts";
+import { Emitter, type ListenerErrorHandler } from "./emitter.ts";
+import { NothingToContinueError, SessionBusyError, SessionDisposedError } from "./errors.ts";
+import { eventStream } from "./event-stream.ts";
+import type { PromptOutcome, SessionEvent } from "./events.ts";
+import { hostedMachine, registerPorts } from "./hosted-machine.ts";
+import { logTail } from "./log-tail.ts";
+import { MachineOutput } from "./machine-output.ts";
+import { MessageQueue } from "./message-queue.ts";
+import { nothingDone, OpenPrompts } from "./open-prompts.ts";
+import { PromptCycle } from "./prompt-cycle.ts";
+import { Queues } from "./queues.ts";
+import { closingDrafts, restore } from "./restore.ts";
+import { RunHost } from "./run-host.ts";
+import { recordOrFail, type CompactionOptions, type SessionActor, type SessionParts } from "./session-parts.ts";
+import { defaultSettings, mergeSettings, type Settings, type SettingsPatch } from "./settings.ts";
+import { isBusy, stateOf, type SessionState } from "./state.ts";
+import { userMessage } from "./user-message.ts";
+
+export interface SessionOptions {
+  /** The model to call; it can be changed later with `setModel`. */
+  model: Model;
+  /** Default none. */
+  tools?: readonly AnyTool[];
+  systemPrompt?: string;
+  /** Over the defaults. */
+  settings?: SettingsPatch;
+  /** Where the session is kept; default in memory. A log that holds a session is gone on with. */
+  log?: SessionLog;
+  compaction?: CompactionOptions;
+  /** Estimates the tokens of a message no usage tells of; default a token for four characters. */
+  estimate?: TokenEstimator;
+  /** Judges a failure before our rules do; undefined leaves it to them. */
+  classify?: (facts: FailureFacts) => Classification | undefined;
+  /** Default real time. */
+  clock?: Clock;
+  /** 0 <= n < 1; default `Math.random`. */
+  random?: () => number;
+  /** Ids of queued messages; default random. */
+  newId?: () => string;
+  /** XState's own inspection of the actor. It is slow: events under it cost up to half a millisecond. */
+  inspect?: (event: InspectionEvent) => void;
+  /** Told when a listener throws; default a process warning. */
+  onListenerError?: ListenerErrorHandler;
+  /** Creates the actor; give one to spawn it from a machine of your own. Default `createActor`. */
+  spawn?: (machine: typeof hostedMachine, input: SessionInput) => SessionActor;
+}
+
+export interface PromptOptions {
+  /** Aborts the session while this prompt is under way, or takes it out of its queue. */
+  signal?: AbortSignal;
+  /** What to do while the session is working: join the run after its current turn, or follow when all is done. */
+  streamingBehavior?: "steer" | "followUp";
+}
+
+/**
+ * An agent session: prompts in, events out, and a statechart that decides what follows when a model call fails. A log that holds
+ * a session is gone on with: the new session rests, and `continue()` takes up what was interrupted.
+ *
+ * @throws InvalidSettingError, InvalidToolError; RangeError when a session with the same id is open in this process.
+ */
+export function createSession(options: SessionOptions): Session {
+  return new Session(options);
+}
+
+export class Session {
+  readonly #parts: SessionParts;
+  readonly #queues: Queues;
+  readonly #compactions: CompactionHost;
+  readonly #output: MachineOutput;
+  readonly #forget: () => void;
+  #disposed: Promise<void> | undefined;
+
+  constructor(options: SessionOptions) {
+    const { model, systemPrompt, classify, estimate } = options;
+    const { log = createMemoryLog(), clock = systemClock, newId = () => crypto.randomUUID() } = options;
+    const tools = toolSet(options.tools ?? []);
+    const settings = mergeSettings(defaultSettings, options.settings ?? {});
+    const overhead = estimateOverheadTokens(systemPrompt, tools.declarations);
+    const restored = restore(log, tools, clock.now());
+    if (restored && restored.closing.length > 0) log.appendAll(restored.closing);
+
+    const input: SessionInput = {
+      sessionId: log.header.id,
+      settings,
+      model: factsOf(model),
+      ...(restored ? { restored: restored.state } : {}),
+    };
+    const spawn = options.spawn ?? ((machine, given) => createActor(machine, { input: given, ...xstateInspection(options) }));
+    this.#parts = {
+      id: log.header.id,
+      log,
+      clock,
+      random: options.random ?? Math.random,
+      emitter: new Emitter<SessionEvent>(options.onListenerError ?? warnOfListener),
+      meter: new ContextMeter(log.projection, { overheadTokens: () => overhead, ...(estimate ? { estimate } : {}) }),
+      tools,
+      queue: new MessageQueue(restored?.queued),
+      prompts: new OpenPrompts(),
+      compaction: options.compaction ?? {},
+      systemPrompt,
+      classify,
+      unannounced: [],
+      openCalls: restored?.openCalls ?? [],
+      actor: spawn(hostedMachine, input),
+      model,
+      settings,
+      cycle: new PromptCycle(),
+      retryRecorded: restored?.retryRecorded ?? false,
+    };
+    this.#queues = new Queues(this.#parts, newId);
+    this.#compactions = new CompactionHost(this.#parts);
+    const runs = new RunHost(this.#parts, this.#queues);
+    this.#output = new MachineOutput(this.#parts, runs, this.#compactions);
+    this.#forget = registerPorts(this.id, {
+      run: (run, finish) => runs.start(run, finish),
+      compact: (compaction, finish) => this.#compactions.start(compaction, finish),
+      sleep: ({ token, until }, finish) => clock.after(Math.max(0, until - clock.now()), () => finish({ token })),
+    });
+    this.actor.on("*", (emitted) => this.#output.handle(emitted));
+    this.actor.start();
+  }
+
+  /** The session's id, from its log. */
+  get id(): string {
+    return this.#parts.id;
+  }
+
+  /** The XState actor, to observe. */
+  get actor(): SessionActor {
+    return this.#parts.actor;
+  }
+
+  get log(): SessionLog {
+    return this.#parts.log;
+  }
+
+  get model(): Model {
+    return this.#parts.model;
+  }
+
+  get settings(): Settings {
+    return this.#parts.settings;
+  }
+
+  /** What the model is shown, as a new array. */
+  get messages(): Message[] {
+    return this.log.projection.messages();
+  }
+
+  /** The state as plain data: the same object until something in it changes. */
+  get state(): SessionState {
+    return stateOf(this.actor.getSnapshot());
+  }
+
+  /**
+   * Sends a prompt. Resolves when the session has settled, with how it ended: a provider's failure is an outcome.
+   *
+   * @throws InvalidPromptError for an empty prompt; SessionBusyError while working, without `streamingBehavior`;
+   *   SessionDisposedError. All of them reject the promise, and nothing has happened then.
+   */
+  async prompt(content: string | UserContent[], options: PromptOptions = {}): Promise<PromptOutcome> {
+    this.#refuseDisposed();
+    const { signal, streamingBehavior } = options;
+    const message = userMessage(content, this.#parts.clock.now());
+    if (signal?.aborted) return nothingDone();
+    if (!this.#busy) return this.#promptAtRest(message, signal);
+    if (streamingBehavior) return this.#promptQueued(message, streamingBehavior === "steer" ? "steering" : "followUp", signal);
+    throw new SessionBusyError(
+      'The session is working on another prompt. Wait for it, abort() it, or queue this one with streamingBehavior: "steer" or "followUp".',
+    );
+  }
+
+  /**
+   * Queues a message that joins the run under way after its current turn. At rest it starts a run.
+   *
+   * @returns The id it is queued under.
+   * @throws InvalidPromptError, SessionDisposedError, LogError: it is not queued then.
+   */
+  steer(content: string | UserContent[]): string {
+    return this.#enqueue("steering", content);
+  }
+
+  /** As `steer`, but the message is delivered when the run has nothing else to do. */
+  followUp(content: string | UserContent[]): string {
+    return this.#enqueue("followUp", content);
+  }
+
+  /**
+   * Takes back what is queued. Prompts that wait in a queue resolve as aborted.
+   *
+   * @returns The messages, images included, in order.
+   * @throws LogError: they stay queued then.
+   */
+  clearQueue(): { steering: UserMessage[]; followUp: UserMessage[] } {
+    const { steering, followUp } = this.actor.getSnapshot().context;
+    const messages = (ids: string[]): UserMessage[] => this.#parts.queue.get(ids).map(({ message }) => message);
+    const removed = { steering: messages(steering), followUp: messages(followUp) };
+    this.#queues.remove([...steering, ...followUp]);
+    return removed;
+  }
+
+  /** Stops whatever is under way. Resolves when the session rests, at the latest after `abortGraceMs`. Queues stay. */
+  abort(): Promise<void> {
+    this.actor.send({ type: "ABORT", at: this.#parts.clock.now() });
+    return this.whenIdle();
+  }
+
+  /** Gives up the retry that is waited for: the session settles with the failure that was to be retried. */
+  abortRetry(): void {
+    this.actor.send({ type: "ABORT_RETRY" });
+  }
+
+  /**
+   * Compacts now.
+   *
+   * @param instructions What the summary should pay attention to.
+   * @throws SessionBusyError while working; CompactionError when it was not done, saying why; SessionDisposedError.
+   */
+  async compact(instructions?: string): Promise<CompactionResult> {
+    this.#refuseDisposed();
+    if (this.#busy) throw new SessionBusyError("The session is working. Wait for it to settle, or abort() it, then compact.");
+    const result = this.#compactions.expectByHand(instructions);
+    this.actor.send({ type: "COMPACT", contextTokens: this.#parts.meter.tokens() });
+    return result;
+  }
+
+  /**
+   * Goes on with what is unfinished: a pending retry, a failed or missing reply, or queued messages.
+   *
+   * @throws NothingToContinueError, SessionBusyError, SessionDisposedError
+   */
+  async continue(): Promise<PromptOutcome> {
+    this.#refuseDisposed();
+    if (this.#busy) throw new SessionBusyError("The session is working already. Wait for it to settle.");
+    const { log, clock, meter, openCalls } = this.#parts;
+    const { tail, failedReplyId } = logTail(log);
+    const event = {
+      type: "CONTINUE" as const,
+      tail: openCalls.length > 0 ? ("unanswered" as const) : tail,
+      at: clock.now(),
+      contextTokens: meter.tokens(),
+    };
+    const snapshot = this.actor.getSnapshot();
+    if (!snapshot.can(event)) throw new NothingToContinueError();
+    this.#parts.cycle = new PromptCycle();
+    const settled = this.#parts.prompts.open();
+    recordOrFail(this.#parts, () => {
+      // A compaction that is taken up omits the reply itself, together with its own entry.
+      if (failedReplyId !== undefined && snapshot.context.pending === null) this.#output.omit([failedReplyId]);
+      this.actor.send(event);
+    });
+    return settled;
+  }
+
+  /** Takes effect with the next request. @throws LogError, SessionDisposedError */
+  setModel(model: Model): void {
+    this.#refuseDisposed();
+    this.log.append({ type: "model_change", provider: model.provider, modelId: model.id });
+    this.#parts.model = model;
+    this.actor.send({ type: "SET_MODEL", model: factsOf(model) });
+  }
+
+  /** Changes settings. They take effect with the next request; a wait under way stays. @throws InvalidSettingError */
+  setSettings(patch: SettingsPatch): void {
+    this.#parts.settings = mergeSettings(this.#parts.settings, patch);
+    this.actor.send({ type: "SET_SETTINGS", settings: this.#parts.settings });
+  }
+
+  /** Calls `listener` with each event, in order. @returns Ends the subscription. */
+  subscribe(listener: (event: SessionEvent) => void): () => void {
+    return this.#parts.emitter.subscribe(listener);
+  }
+
+  /** The events from now on, until the signal aborts or the session is disposed. A slow reader misses deltas first. */
+  events(options: { signal?: AbortSignal } = {}): AsyncIterableIterator<SessionEvent> {
+    return eventStream(this.#parts.emitter, options.signal);
+  }
+
+  /** Resolves when nothing is under way. */
+  whenIdle(): Promise<void> {
+    if (!this.#busy) return Promise.resolve();
+    return new Promise((resolve) => {
+      const subscription = this.actor.subscribe((snapshot) => {
+        if (isBusy(snapshot)) return;
+        subscription.unsubscribe();
+        resolve();
+      });
+    });
+  }
+
+  /**
+   * Ends the session: as an abort, but a pending retry can be resumed from the log. Open prompts resolve as aborted, the log is
+   * flushed and given back, event streams end.
+   */
+  dispose(): Promise<void> {
+    this.#disposed ??= this.#dispose();
+    return this.#disposed;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.dispose();
+  }
+
+  get #busy(): boolean {
+    return isBusy(this.actor.getSnapshot());
+  }
+
+  #refuseDisposed(): void {
+    if (this.#disposed) throw new SessionDisposedError();
+  }
+
+  async #promptAtRest(message: UserMessage, signal: AbortSignal | undefined): Promise<PromptOutcome> {
+    this.#parts.cycle = new PromptCycle();
+    const settled = this.#parts.prompts.open();
+    const stop = (): void => void this.abort();
+    signal?.addEventListener("abort", stop, { once: true });
+    recordOrFail(this.#parts, () => {
+      this.log.appendAll([...closingDrafts(this.#parts.openCalls.splice(0), message.timestamp), { type: "message", message }]);
+      this.#parts.retryRecorded = false;
+      this.#parts.unannounced.push(message);
+      this.actor.send({ type: "PROMPT", contextTokens: this.#parts.meter.tokens() });
+    });
+    return settled.finally(() => signal?.removeEventListener("abort", stop));
+  }
+
+  #promptQueued(message: UserMessage, queue: QueueName, signal: AbortSignal | undefined): Promise<PromptOutcome> {
+    const { prompts } = this.#parts;
+    let settled = Promise.resolve(nothingDone());
+    const id = this.#queues.add(queue, message, (accepted) => {
+      settled = prompts.openQueued(accepted);
+    });
+    const stop = (): void => (prompts.isQueued(id) ? this.#queues.remove([id]) : void this.abort());
+    signal?.addEventListener("abort", stop, { once: true });
+    return settled.finally(() => signal?.removeEventListener("abort", stop));
+  }
+
+  #enqueue(queue: QueueName, content: string | UserContent[]): string {
+    this.#refuseDisposed();
+    const message = userMessage(content, this.#parts.clock.now());
+    if (!this.#busy) this.#parts.cycle = new PromptCycle();
+    return this.#queues.add(queue, message);
+  }
+
+  async #dispose(): Promise<void> {
+    const { actor, clock, emitter, log } = this.#parts;
+    actor.send({ type: "DISPOSE", at: clock.now() });
+    await this.whenIdle();
+    actor.stop();
+    this.#forget();
+    emitter.close();
+    await log.close();
+  }
+}
+
+function factsOf({ provider, id, contextWindow }: Model): ModelFacts {
+  return { key: `${provider}/${id}`, contextWindow: contextWindow ?? null };
+}
+
+function xstateInspection({ inspect }: SessionOptions): { inspect?: (event: InspectionEvent) => void } {
+  return inspect ? { inspect } : {};
+}
+
+function warnOfListener(error: unknown, event: { type: string }): void {
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.emitWarning(`A listener threw on the event ${event.type}: ${text}`, "AgentSessionListenerWarning");
+}
