@@ -61,8 +61,8 @@ export const codeRules = [
       why: "The provider's code says that the credential is missing, expired, refused or not allowed to do this.",
       source: `${OPENAI}; Anthropic error types; AWS and OAuth error codes; ${GOOGLE}`,
       codes: [
-        "invalid_api_key", "incorrect_api_key", "invalid_x-api-key", "authentication_error", "authenticationerror", "unauthorized", "invalid_token", "token_expired", "token_invalidated", "token_revoked", "refresh_token_reused", "refresh_token_expired",
-        "invalid_grant", "invalid_client", "permission_error", "permission_denied", "permissiondeniederror", "insufficient_permissions", "accessdenied", "accessdeniedexception", "expiredtoken", "expiredtokenexception", "unrecognizedclientexception",
+        "invalid_api_key", "incorrect_api_key", "invalid_x-api-key", "authentication_error", "unauthorized", "invalid_token", "token_expired", "token_invalidated", "token_revoked", "refresh_token_reused", "refresh_token_expired",
+        "invalid_grant", "invalid_client", "permission_error", "permission_denied", "insufficient_permissions", "accessdenied", "accessdeniedexception", "expiredtoken", "expiredtokenexception", "unrecognizedclientexception",
         "invalidsignatureexception", "missingauthenticationtokenexception", "credentialsprovidererror", "incompletesignature", "unauthenticated", "api_key_invalid", "api_key_service_blocked", "service_disabled", "access_token_expired", "account_deactivated",
         "organization_deactivated", "unsupported_country_region_territory", "request_forbidden", "invalid_authentication_error", "invalid_authentication", "invalidapikey", "no_api_key", "missing_api_key", "login_required", "ip_not_authorized", "1000", "1001", "1002",
         "1003", "1004",

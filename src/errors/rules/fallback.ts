@@ -34,6 +34,9 @@ export const fallbackRules = [
   ...rulesFor("auth", [
     { id: "auth.status", why: "Status 401 and 403 mean that the credential is refused or not enough.", source: RFC, status: [401, 403], examples: [{ text: "x", status: 401 }], nearMisses: [{ text: "x", status: 404 }] },
   ]),
+  ...rulesFor("auth", [
+    { id: "auth.class", why: "The client's class of error says that the credential was refused.", source: "OpenAI and Anthropic SDKs, LiteLLM", codes: ["authenticationerror", "permissiondeniederror", "unauthorizederror", "forbiddenerror"], examples: ["litellm.AuthenticationError: x"] },
+  ]),
   ...rulesFor("quota_exhausted", [
     { id: "quota.status", why: "Status 402 wants a payment.", source: RFC, status: [402], examples: [{ text: "x", status: 402 }] },
   ]),

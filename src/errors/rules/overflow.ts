@@ -1,5 +1,5 @@
 import type { FailureFacts } from "../types.ts";
-import { rulesFor } from "./rule.ts";
+import { anyOf, rulesFor } from "./rule.ts";
 
 /** One request asks for more than a whole minute allows: no wait helps, a smaller request does. */
 function requestOverLimit({ tokens }: FailureFacts): boolean {
@@ -20,7 +20,10 @@ export const certainOverflowRules = rulesFor("context_overflow", [
     id: "overflow.over-rate",
     why: "A single request larger than the per-minute limit can never pass as it is.",
     source: "Rulebook 4; OpenAI and Groq: \"Limit 30000, Requested 61337\"",
-    says: /request too large for model|(?:tokens? per min|\btpm\b|per[ -]minute)/,
+    says: anyOf(
+      /request too large for model/,
+      /(?:tokens? per min|\btpm\b|per[ -]minute)/,
+    ),
     when: requestOverLimit,
     examples: ["Request too large for gpt-x on tokens per min (TPM): Limit 30000, Requested 61337. The input or output tokens must be reduced"],
     nearMisses: ["Rate limit reached for gpt-x on tokens per min (TPM): Limit 30000, Used 29937, Requested 385. Please try again in 644ms."],
@@ -29,7 +32,10 @@ export const certainOverflowRules = rulesFor("context_overflow", [
     id: "overflow.input-tokens",
     why: "The input has more tokens than the server takes, told as a validation error.",
     source: "Hugging Face text-generation-inference, Together",
-    says: /inputs?\W{0,3}(?:tokens? )?(?:\+ \W?max_new_tokens\W? )?must (?:be <=|have less than) ?\d{2,9}|input validation error: \W?inputs?\W? tokens/,
+    says: anyOf(
+      /inputs?\W{0,3}(?:tokens? )?(?:\+ \W?max_new_tokens\W? )?must (?:be <=|have less than) ?\d{2,9}/,
+      /input validation error: \W?inputs?\W? tokens/,
+    ),
     examples: ["Input validation error: `inputs` must have less than 1024 tokens. Given: 1062", "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 65537. Given: 79993 `inputs` tokens and 1024 `max_new_tokens`"],
     nearMisses: ["Input should be a valid string"],
   },
@@ -40,7 +46,35 @@ export const overflowRules = rulesFor("context_overflow", [
     id: "overflow.wording",
     why: "The input is larger than the context window: only a smaller context helps.",
     source: "OpenAI, Anthropic, Google, Bedrock, vLLM, llama.cpp, Ollama, xAI, Mistral, Copilot",
-    says: /(?:prompt|input|context|conversation|messages|chat history|transcript|question|history)(?: (?:length|size|text|tokens?))? (?:is|was|are|has become|became|being|you provided is|exceeds and is) (?:far |much |way )?(?:too (?:long|large|big|many)|longer than|larger than|over the)|(?:prompt|input|context|request) too (?:long|large|big)|(?:maximum|max|supported) (?:context|prompt|model|input|sequence)(?: token)?s? (?:length|size|window|tokens?|limit)|context[ _-](?:length|window|size|limit)[^.]{0,80}(?:exceed|overflow|full|reach|surpass|too (?:small|long)|larger)|(?:exceed|overflow|surpass|larger|longer|greater|bigger|beyond|over|fit|outside)[^.]{0,60}context[ _-](?:length|window|size|limit)|exceed\w{0,3} (?:the )?(?:available |model )?context|(?:token|prompt|input)[^.]{0,60}(?:exceed|over|above|greater than|more than)[^.]{0,30}(?:maximum|max_prompt_tokens|limit of \d|model'?s? limit|token limit|allowed|context|supported)|input tokens? (?:exceed|\(\d{1,9}\) has exceeded)|reduce the length of (?:the |your )?(?:messages?|prompt|input|conversation|context)|(?:shorten|truncate|trim|reduce) (?:the |your )?(?:input|prompt|context|conversation|messages?)\b|tokens to keep from the initial prompt|range of input length should be|(?:chat history|conversation) exceeds|too many (?:input |total |prompt )?tokens (?:in|for) (?:the |your |this )?(?:request|prompt|input|context|messages?|conversation|model)|too many messages|(?:request|payload|body|content|entity|message)[^.]{0,20} too (?:large|big)(?! for gpt)|(?:request|body|payload) (?:size )?exceed\w{0,3}[^.]{0,40}(?:size|limit|bytes|mb)|exceeded the max_seq_len|prompt \(?length \d{1,9}\)? is longer|(?:超过|超出|超限|过长|太长)[^。]{0,30}(?:上下文|长度|token|tokens|字符|最大|限制)|(?:上下文|输入|提示|内容|prompt|token)[^。]{0,20}(?:过长|太长|超过|超出|超限|超长)|コンテキスト[^。]{0,20}(?:超|長)|(?:入力|プロンプト)[^。]{0,10}(?:長すぎ|超え)|컨텍스트[^.]{0,30}(?:초과|깁니다)|kontext\w{0,12}[^.]{0,40}(?:überschr|zu (?:lang|groß))|(?:contexto|contexte|contesto|entrada|mensaje)[^.]{0,40}(?:demasiado|excede|supera|dépass|trop long|troppo|muito long)|(?:контекст|запрос|сообщен|ввод)[^.]{0,30}(?:слишком|превы)/,
+    says: anyOf(
+      /(?:prompt|input|context|conversation|messages|chat history|transcript|question|history)(?: (?:length|size|text|tokens?))? (?:is|was|are|has become|became|being|you provided is|exceeds and is) (?:far |much |way )?(?:too (?:long|large|big|many)|longer than|larger than|over the)/,
+      /(?:prompt|input|context|request) too (?:long|large|big)/,
+      /(?:maximum|max|supported) (?:context|prompt|model|input|sequence)(?: token)?s? (?:length|size|window|tokens?|limit)/,
+      /context[ _-](?:length|window|size|limit)[^.]{0,80}(?:exceed|overflow|full|reach|surpass|too (?:small|long)|larger)/,
+      /(?:exceed|overflow|surpass|larger|longer|greater|bigger|beyond|over|fit|outside)[^.]{0,60}context[ _-](?:length|window|size|limit)/,
+      /exceed\w{0,3} (?:the )?(?:available |model )?context/,
+      /(?:token|prompt|input)[^.]{0,60}(?:exceed|over|above|greater than|more than)[^.]{0,30}(?:maximum|max_prompt_tokens|limit of \d|model'?s? limit|token limit|allowed|context|supported)/,
+      /input tokens? (?:exceed|\(\d{1,9}\) has exceeded)/,
+      /reduce the length of (?:the |your )?(?:messages?|prompt|input|conversation|context)/,
+      /(?:shorten|truncate|trim|reduce) (?:the |your )?(?:input|prompt|context|conversation|messages?)\b/,
+      /tokens to keep from the initial prompt/,
+      /range of input length should be/,
+      /(?:chat history|conversation) exceeds/,
+      /too many (?:input |total |prompt )?tokens (?:in|for) (?:the |your |this )?(?:request|prompt|input|context|messages?|conversation|model)/,
+      /too many messages/,
+      /(?:request|payload|body|content|entity|message)[^.]{0,20} too (?:large|big)(?! for gpt)/,
+      /(?:request|body|payload) (?:size )?exceed\w{0,3}[^.]{0,40}(?:size|limit|bytes|mb)/,
+      /exceeded the max_seq_len/,
+      /prompt \(?length \d{1,9}\)? is longer/,
+      /(?:超过|超出|超限|过长|太长)[^。]{0,30}(?:上下文|长度|token|tokens|字符|最大|限制)/,
+      /(?:上下文|输入|提示|内容|prompt|token)[^。]{0,20}(?:过长|太长|超过|超出|超限|超长)/,
+      /コンテキスト[^。]{0,20}(?:超|長)/,
+      /(?:入力|プロンプト)[^。]{0,10}(?:長すぎ|超え)/,
+      /컨텍스트[^.]{0,30}(?:초과|깁니다)/,
+      /kontext\w{0,12}[^.]{0,40}(?:überschr|zu (?:lang|groß))/,
+      /(?:contexto|contexte|contesto|entrada|mensaje)[^.]{0,40}(?:demasiado|excede|supera|dépass|trop long|troppo|muito long)/,
+      /(?:контекст|запрос|сообщен|ввод)[^.]{0,30}(?:слишком|превы)/,
+    ),
     examples: ["prompt is too long: 205351 tokens > 200000 maximum", "the request exceeds the available context size. try increasing the context size or enable context shift", "Input is too long for requested model."],
     nearMisses: ["Too many tokens, please wait before trying again.", "Number of tools exceeds the limit of 128", "Image exceeds the maximum allowed total pixels", "max_tokens is too large: 128000. This model supports at most 16384 completion tokens"],
   },

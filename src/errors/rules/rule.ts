@@ -53,3 +53,8 @@ export type Row = Omit<Rule, "action" | "kind" | "nearMisses"> & { nearMisses?: 
 export function rulesFor(kind: FailureKind, rows: readonly Row[]): Rule[] {
   return rows.map((row) => ({ ...row, kind, action: actionOf(kind), nearMisses: row.nearMisses ?? [] }));
 }
+
+/** One pattern of several wordings, so that a row lists one wording a line and is still tried in a single pass. */
+export function anyOf(...wordings: readonly RegExp[]): RegExp {
+  return new RegExp(wordings.map((wording) => wording.source).join("|"));
+}
