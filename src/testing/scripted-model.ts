@@ -138,11 +138,7 @@ function* play(
   const silent = pieces.length === 0 && calls.length === 0 && reply.thinking === undefined;
   if (!(silent && reply.failure !== undefined)) {
     yield { type: "start", message };
-    let left = reply.cut ?? Infinity;
-    for (const event of content(reply, pieces, calls, message)) {
-      if (event.type.endsWith("_delta") && left-- <= 0) return undefined;
-      yield event;
-    }
+    yield* content(reply, pieces, calls, message);
     if (reply.cut !== undefined) return undefined;
   }
   if (reply.hang !== undefined) yield { type: "pause", milliseconds: Infinity };
@@ -157,6 +153,7 @@ function* play(
   return undefined;
 }
 
+/** The events of the content, up to the delta at which it is cut. */
 function* content(
   reply: ScriptedReply,
   pieces: readonly string[],
@@ -164,10 +161,14 @@ function* content(
   message: AssistantMessage,
 ): Generator<ModelEvent, undefined> {
   const blocks = message.content;
+  let left = reply.cut ?? Infinity;
   if (reply.thinking !== undefined) {
     const index = blocks.length;
-    blocks.push({ type: "thinking", thinking: reply.thinking });
+    const block = { type: "thinking" as const, thinking: "" };
+    blocks.push(block);
     yield { type: "thinking_start", index };
+    if (left-- <= 0) return undefined;
+    block.thinking = reply.thinking;
     yield { type: "thinking_delta", index, delta: reply.thinking };
     yield { type: "thinking_end", index };
   }
@@ -177,6 +178,7 @@ function* content(
     blocks.push(block);
     yield { type: "text_start", index };
     for (const delta of pieces) {
+      if (left-- <= 0) return undefined;
       block.text += delta;
       yield { type: "text_delta", index, delta };
     }
@@ -187,6 +189,7 @@ function* content(
     const block: ToolCallBlock = { ...call, arguments: {} };
     blocks.push(block);
     yield { type: "toolcall_start", index, id: call.id, name: call.name };
+    if (left-- <= 0) return undefined;
     yield { type: "toolcall_delta", index, delta: JSON.stringify(call.arguments) };
     block.arguments = call.arguments;
     yield { type: "toolcall_end", index, toolCall: block };
