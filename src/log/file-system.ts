@@ -1,20 +1,12 @@
 import fs from "node:fs";
 
+type Unchanged = "closeSync" | "fdatasyncSync" | "fstatSync" | "ftruncateSync" | "openSync" | "readSync" | "renameSync" | "statSync" | "unlinkSync";
+
 /** What the file log uses of `node:fs`; tests put failures in its place. */
-export type FileSystem = Pick<
-  typeof fs,
-  | "closeSync"
-  | "fdatasync"
-  | "fdatasyncSync"
-  | "fstatSync"
-  | "ftruncateSync"
-  | "openSync"
-  | "readSync"
-  | "renameSync"
-  | "statSync"
-  | "unlinkSync"
-  | "writeSync"
->;
+export interface FileSystem extends Pick<typeof fs, Unchanged> {
+  writeSync(descriptor: number, bytes: Uint8Array, offset: number, length: number): number;
+  fdatasync(descriptor: number, callback: (error: Error | null) => void): void;
+}
 
 export const realFileSystem: FileSystem = fs;
 
