@@ -19,6 +19,7 @@ export interface LockHolder {
 const UNREADABLE_GRACE_MS = 10_000;
 const UNREADABLE = "unreadable";
 const ATTEMPTS = 100;
+const PAUSE_MS = 2;
 
 /**
  * Makes this process the one writer of a session file. The lock is a file beside it, `<path>.lock`, made exclusively, that names
@@ -57,7 +58,12 @@ function take(lockPath: string, own: LockHolder): LockHolder | undefined {
     if (isHeld(lockPath, holder)) return holder;
     const claim = `${lockPath}.${holder.token}`;
     const rival = take(claim, own);
-    if (rival !== undefined) return rival;
+    if (rival !== undefined) {
+      // It is about to take the lock, or to find that another has: what counts is who has it then.
+      if (attempt === ATTEMPTS - 1) return rival;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
+      continue;
+    }
     try {
       if (readHolder(lockPath)?.token === holder.token) {
         renameSync(prepare(lockPath, own), lockPath);
