@@ -7,7 +7,7 @@ import { findCutPoint } from "./cut-point.ts";
 import { estimateTokens } from "./estimate.ts";
 import { SMALLEST_RESULT_TOKENS, shortenToolResults, type Shortening } from "./shorten.ts";
 
-/** A token is at least a character, of nearly any text: estimates are never corrected by more than this. */
+/** A token is at least a character, of nearly any text: where nothing was counted, no estimate is corrected by more than this. */
 const MOST_DENSITY = 4;
 /** Room for a summary that is not yet written: this share of the context, and no more than this many tokens. */
 const SUMMARY_SHARE = 0.1;
@@ -36,7 +36,7 @@ export interface CompactionPlan {
   previous?: CompactionEntry;
   /** Messages that stay, those shortened already replaced, and the edits that shorten them. */
   kept: Shortening;
-  /** How many times more tokens text takes than four characters for one would make. */
+  /** How many times more tokens text takes than four characters for one would make; from 1 to 4. */
   density: number;
   /** The context has to be smaller than this afterwards, in tokens, for the compaction to be worth it. */
   limit: number;
@@ -62,8 +62,9 @@ function withoutOmitted(items: readonly ProjectedMessage[], omit: readonly strin
   });
 }
 
-function density(measured: number, estimated: number): number {
-  return estimated <= 0 ? 1 : Math.min(MOST_DENSITY, Math.max(1, measured / estimated));
+/** How many times more tokens something has than was estimated; 1 where it has not more. */
+function density(tokens: number, estimated: number): number {
+  return estimated <= 0 ? 1 : Math.max(1, tokens / estimated);
 }
 
 const sum = (items: readonly ProjectedMessage[], tokens: (message: Message) => number): number =>
@@ -79,9 +80,11 @@ export function planCompaction(log: SessionLog, meter: ContextMeter, settings: P
   const overflow = settings.reason === "overflow";
 
   const { items, generation } = log.projection;
-  // What the provider counted, or refused, corrects estimates that are too low.
-  const measured = overflow ? Math.max(before, contextWindow ?? 0) : before;
-  const tokenDensity = density(measured, overhead + sum(items, tokens));
+  // What the provider counted corrects estimates that are too low. That it refused the request says that the window is full.
+  const estimated = overhead + sum(items, tokens);
+  const refused = overflow ? Math.min(MOST_DENSITY, density(contextWindow ?? 0, estimated)) : 1;
+  const tokenDensity = Math.max(density(before, estimated), refused);
+  const textDensity = density(before, overhead + sum(items, estimateTokens));
 
   const remaining = withoutOmitted(items, settings.omit);
   const first = remaining[0] === undefined ? undefined : log.entry(remaining[0].entryId);
@@ -93,7 +96,7 @@ export function planCompaction(log: SessionLog, meter: ContextMeter, settings: P
   const keep = overflow ? Math.min(configured, Math.floor(sum(conversation, tokens) / 2)) : configured;
 
   const limit = progressLimit(before + pendingTokens, threshold) - pendingTokens;
-  const room = limit / tokenDensity - overhead - Math.min(SUMMARY_TOKENS, limit * SUMMARY_SHARE);
+  const room = (limit - Math.min(SUMMARY_TOKENS, limit * SUMMARY_SHARE)) / tokenDensity - overhead;
 
   const messages = conversation.map(({ message }) => message);
   let cut = findCutPoint(messages, tokens, keep);
@@ -108,7 +111,7 @@ export function planCompaction(log: SessionLog, meter: ContextMeter, settings: P
     before,
     summarised: conversation.slice(0, cut.index),
     kept,
-    density: density(measured, overhead + sum(items, estimateTokens)),
+    density: Math.min(MOST_DENSITY, Math.max(textDensity, refused)),
     limit,
     generation,
     itemCount: items.length,

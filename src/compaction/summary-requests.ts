@@ -101,8 +101,8 @@ export class SummaryRequests {
 
   #worthRetrying(error: unknown): boolean {
     if (!(error instanceof SummaryError) || error.failure.action !== "retry") return false;
-    const { longestDemandedWaitMs, maxDelayMs } = this.#ports.retry;
-    return (error.failure.retryAfterMs ?? 0) <= (longestDemandedWaitMs ?? maxDelayMs);
+    const { longestDemandedWaitMs = 0, maxDelayMs } = this.#ports.retry;
+    return (error.failure.retryAfterMs ?? 0) <= Math.max(maxDelayMs, longestDemandedWaitMs);
   }
 }
 

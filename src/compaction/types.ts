@@ -16,7 +16,7 @@ export interface SummaryRetrySettings {
   maxDelayMs: number;
   /** Share of the delay that chance may add. */
   jitter: number;
-  /** A demanded wait (Retry-After) above this fails at once; default `maxDelayMs`. */
+  /** A demanded wait (Retry-After) above `maxDelayMs` is waited for if it is at most this long; default 0: it fails at once. */
   longestDemandedWaitMs?: number;
 }
 

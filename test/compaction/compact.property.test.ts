@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { madeProgress, compactionThreshold } from "../../machines/window.ts";
 import { ContextMeter } from "../../src/compaction/context-meter.ts";
+import { estimateTokens } from "../../src/compaction/estimate.ts";
 import type { CompactionReason } from "../../machines/types.ts";
 import type { CompactionOutcome } from "../../src/compaction/types.ts";
 import type { AssistantMessage, Message } from "../../src/model/types.ts";
@@ -39,9 +40,12 @@ const cases: fc.Arbitrary<Case> = fc.record({
   failing: fc.array(fc.boolean(), { maxLength: 6 }),
 });
 
-function start({ contextWindow, failing, summaryTokens, rounds: _, ...options }: Case): Harness {
+function start({ contextWindow, failing, summaryTokens, keepRecentTokens, reserveTokens, overhead, pendingTokens }: Case): Harness {
   return harness([], {
-    ...options,
+    keepRecentTokens,
+    reserveTokens,
+    overhead,
+    pendingTokens,
     ...(contextWindow === undefined ? {} : { contextWindow }),
     script: (_request, index) => (failing[index] ? { failure: { status: 529, message: "Overloaded" }, delayMs: 10 } : { text: "s".repeat(summaryTokens * 4), delayMs: 10 }),
   });
@@ -93,7 +97,7 @@ describe("a compaction, whatever was said", () => {
         }
         for (const request of model.requests) expect(requestTokens(request)).toBeLessThanOrEqual(ports.contextWindow ?? 128_000);
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
     // Not a matter of cases that never get that far.
     expect(Math.min(statuses.get("done") ?? 0, statuses.get("no_progress") ?? 0, statuses.get("nothing") ?? 0)).toBeGreaterThan(10);
@@ -134,8 +138,23 @@ describe("a compaction, whatever was said", () => {
         expect(events.filter(({ type }) => type === "summarization_retry_finished").length).toBeLessThanOrEqual(waits);
         expect(events.filter(({ type }) => type === "summarization_retry_finished").length > 0).toBe(waits > 0);
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
     expect(Math.min(statuses.get("done") ?? 0, statuses.get("aborted") ?? 0)).toBeGreaterThan(10);
+  });
+
+  test("makes a context fit that was refused, though its text has four times the tokens it was thought to have", async () => {
+    const truly = (messages: readonly Message[]): number => messages.reduce((total, message) => total + 4 * estimateTokens(message), 0);
+    await fc.assert(
+      fc.asyncProperty(conversations(300, 20), fc.double({ min: 0.7, max: 0.99, noNaN: true }), async (said, share) => {
+        const messages = [...said, user("And now?")];
+        const contextWindow = Math.floor(truly(messages) * share);
+        fc.pre(contextWindow >= 12_000);
+        const { run, log } = harness(messages, { contextWindow, reserveTokens: 2000, modelWindow: 200_000 });
+        expect(await run({ reason: "overflow" })).toMatchObject({ status: "done" });
+        expect(truly(log.projection.messages())).toBeLessThan(contextWindow);
+      }),
+      { numRuns: 100 },
+    );
   });
 });
