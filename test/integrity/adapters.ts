@@ -56,6 +56,7 @@ const BELOW_THE_SDK: Readonly<Record<string, readonly Meaning[]>> = {
   "error-event:server_error:end": ["server_error"],
   html: CUT,
   "html:stream": CUT,
+  "redirect-html": CUT,
   "error-200:rate_limit": CUT,
   "error-200:overloaded": CUT,
   "error-200:insufficient_quota": CUT,

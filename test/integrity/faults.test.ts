@@ -1,9 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { FailureAction, FailureKind } from "../../src/errors/types.ts";
 import type { AssistantMessage, ToolCallBlock } from "../../src/model/types.ts";
+import { wireFormats } from "../../src/testing/fault-server/formats/index.ts";
 import { words } from "../../src/testing/fault-server/reply.ts";
 import { adapters } from "./adapters.ts";
-import type { Case } from "./cases.ts";
+import type { Adapter } from "./adapters.ts";
+import type { Case, Mode } from "./cases.ts";
 import { casesOf, modes } from "./cases.ts";
 import type { Observed } from "./observe.ts";
 import { connectionsAllowed, observe } from "./observe.ts";
@@ -28,8 +30,41 @@ describe.each(adapters)("$name", (adapter) => {
       expectPartialContent(message, played);
       expectNothingLeft(observed, played);
     });
+
+    test("however many of its events come: without the last one it is no answer", async () => {
+      const events = wireFormats[adapter.format].events(mode.reply, { n: 1, model: "m", includeUsage: true });
+      // What is told of the end: the terminal event, or for an adapter that is not told of it, the stop reason.
+      const end = adapter.means?.(CUT_BEFORE_TERMINAL)?.includes("answer") ? "finish" : "terminal";
+      const steps = Array.from({ length: events.findIndex(({ part }) => part === end) }, (_, count) => `cut:${count}:clean`);
+      const observed = await Promise.all(steps.map((step) => observe(stepCase(adapter, mode, step))));
+      expect(observed.map(({ message }) => message.failure?.kind)).toEqual(steps.map(() => "stream_interrupted"));
+    });
+
+    test.each([
+      ["retry-after=7", 7000],
+      ["retry-after=1.5", 1500],
+      ["retry-after-ms=1500", 1500],
+    ])("%s is a demanded wait of %i ms", async (header, milliseconds) => {
+      for (const step of [`status:429:${header}`, `status:503:${header}`, `error:overloaded:${header}`]) {
+        const { message } = await observe(stepCase(adapter, mode, step));
+        expect(message.failure?.retryAfterMs, step).toBe(milliseconds);
+      }
+    });
+
+    test("a demanded wait can be a date", async () => {
+      const { message } = await observe(stepCase(adapter, mode, "status:429:retry-after-date=60"));
+      expect(message.failure?.retryAfterMs).toBeGreaterThan(50_000);
+      expect(message.failure?.retryAfterMs).toBeLessThanOrEqual(61_000);
+    });
   });
 });
+
+const CUT_BEFORE_TERMINAL = { step: "cut:finish:clean", means: ["stream_interrupted"] } as const;
+
+function stepCase(adapter: Adapter, mode: Mode, step: string): Case {
+  const means = ["stream_interrupted"] as const;
+  return { adapter, mode, step, means, example: { step, means } };
+}
 
 function expectFailure(message: AssistantMessage, { means }: Case): void {
   const { failure } = message;
@@ -55,8 +90,8 @@ function expectAnswer(message: AssistantMessage, { means, mode, step }: Case): v
 }
 
 /** Steps that break a reply at a point, and which of their words that point is; others break it in the middle. */
-const POINT_PLACES: Readonly<Record<string, number>> = { cut: 0, stall: 0, "keep-alive": 0, ping: 0, "short-body": 0, "error-event": 1 };
-const BROKEN_IN_THE_MIDDLE: readonly string[] = ["html-in-stream", "response-failed", "error-text", "half-event"];
+const POINT_PLACES: Readonly<Record<string, number>> = { cut: 0, stall: 0, "keep-alive": 0, ping: 0, "short-body": 0, "error-event": 1, "response-failed": 1 };
+const BROKEN_IN_THE_MIDDLE: readonly string[] = ["html-in-stream", "error-text", "half-event"];
 
 /** What had come before a fault is there, and nothing that had not. */
 function expectPartialContent(message: AssistantMessage, { mode, step, means }: Case): void {

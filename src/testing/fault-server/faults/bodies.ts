@@ -107,6 +107,14 @@ export const bodyFaults: Record<string, Fault> = {
     prepare: () =>
       respond((exchange) => exchange.respond(307, "text/plain", "", { location: "?fault-step=redirect-loop" })),
   },
+  "redirect-html": {
+    title: "redirect to an HTML page",
+    description: "A redirect (302) to the sign-in page of a proxy.",
+    usage: "redirect-html",
+    formats: ALL_FORMATS,
+    examples: examples(["redirect-html"], "config"),
+    prepare: () => respond((exchange) => exchange.respond(302, "text/plain", "", { location: "?fault-step=html" })),
+  },
   "redirect-nowhere": {
     title: "redirect without a target",
     description: "Status 307 without a location.",

@@ -77,17 +77,18 @@ export const streamErrorFaults: Record<string, Fault> = {
   },
   "response-failed": {
     title: "response.failed",
-    description: "The Responses API's own way to fail in the middle: a terminal event with an error, or with none.",
-    usage: "response-failed:<error|null>",
+    description: "The Responses API's own way to fail: at a point comes a terminal event with an error, or with none.",
+    usage: "response-failed:<error|null>:<point>",
     formats: ["openai-responses"],
-    examples: [...errorExamples("response-failed"), { step: "response-failed:null", means: ["server_error"] }],
+    examples: [...errorExamples("response-failed"), ...examples(["response-failed:null", "response-failed:server_error:finish"], "server_error")],
     prepare: (words) => {
       const name = words.oneOf("the error", [...PROVIDER_ERROR_NAMES, "null"], "server_error");
+      const at = pointArgument(words, "half");
       return respond(async (exchange) => {
         const error = name === "null" ? null : providerErrors[name].openai;
         const told = error === null ? null : { code: error.code ?? error.type, message: error.message };
         exchange.head();
-        await exchange.sendUntil("half");
+        await exchange.sendUntil(at);
         await exchange.send(frame(responseFailed(told, exchange.context)));
         await exchange.end();
       });
