@@ -372,8 +372,11 @@ function brokenActor(error: unknown): Failure {
   };
 }
 
+/** An actor that takes `Input` and answers once, with `Output`. */
+export interface AnsweringActor<Output, Input> extends ActorLogic<Snapshot<Output> & { input: Input }, EventObject, Input> {}
+
 /** Stands for an actor that is given from outside: it starts, and never answers. */
-function givenFromOutside<Output, Input>(): ActorLogic<Snapshot<Output> & { input: Input }, EventObject, Input> {
+function givenFromOutside<Output, Input>(): AnsweringActor<Output, Input> {
   return {
     transition: (snapshot) => snapshot,
     getInitialSnapshot: (_scope, input) => ({ status: "active", output: undefined, error: undefined, input }),

@@ -1,4 +1,4 @@
-import { sessionMachine } from "../../machines/session.ts";
+import { sessionMachine, type SessionMachine } from "../../machines/session.ts";
 import type { CompactionInput, CompactionOutcome, RunInput, RunOutcome, SleepInput } from "../../machines/types.ts";
 import { fromTask } from "./task-actor.ts";
 
@@ -31,7 +31,7 @@ function portsOf(sessionId: string): SessionPorts {
  * The one machine of all sessions. Its actors find what they need by the session's id in their input, since a machine of its own
  * (`provide`) would cost each session six times the memory.
  */
-export const hostedMachine = sessionMachine.provide({
+export const hostedMachine: SessionMachine = sessionMachine.provide({
   actors: {
     agentRun: fromTask<RunOutcome, RunInput>((input, finish) => portsOf(input.sessionId).run(input, finish)),
     sleep: fromTask<{ token: number }, SleepInput>((input, finish) => portsOf(input.sessionId).sleep(input, finish)),

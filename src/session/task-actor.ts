@@ -1,6 +1,5 @@
-import type { ActorLogic, EventObject, Snapshot } from "xstate";
-
-type TaskSnapshot<Output, Input> = Snapshot<Output> & { input: Input };
+import type { EventObject } from "xstate";
+import type { AnsweringActor } from "../../machines/session-setup.ts";
 
 /** What starts a task: it calls `finish` once with the answer, and returns what stops it. */
 export type StartTask<Output, Input> = (input: Input, finish: (output: Output) => void) => () => void;
@@ -9,7 +8,7 @@ export type StartTask<Output, Input> = (input: Input, finish: (output: Output) =
  * Actor logic for work that answers once, with a value. Unlike a promise actor it is done in the very moment `finish` is called,
  * so that nothing can come between a task's last effect and its answer. An answer after the stop is dropped.
  */
-export function fromTask<Output, Input>(start: StartTask<Output, Input>): ActorLogic<TaskSnapshot<Output, Input>, EventObject, Input> {
+export function fromTask<Output, Input>(start: StartTask<Output, Input>): AnsweringActor<Output, Input> {
   const stops = new WeakMap<object, () => void>();
   return {
     getInitialSnapshot: (_scope, input) => ({ status: "active", output: undefined, error: undefined, input }),
