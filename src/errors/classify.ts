@@ -27,11 +27,12 @@ export function classifyFailure(facts: FailureFacts): Classification {
 
 function decidingRule(facts: FailureFacts): Rule {
   const codes = codesOf(facts);
-  for (const text of subjects(facts)) {
+  const texts = subjects(facts);
+  for (const text of texts) {
     const rule = rules.find((candidate) => matches(candidate, facts, codes, text));
     if (rule) return rule;
   }
-  const rule = fallbackRules.find((candidate) => matches(candidate, facts, codes, ""));
+  const rule = fallbackRules.find((candidate) => matches(candidate, facts, codes, texts[1] ?? texts[0] ?? ""));
   if (!rule) throw new Error("The last fallback rule takes everything");
   return rule;
 }
@@ -44,9 +45,13 @@ function subjects(facts: FailureFacts): string[] {
   const unquoted = withoutEchoes(whole).toLowerCase();
   const texts = [own];
   if (unquoted !== own) texts.push(unquoted);
-  // A report on the input is judged without its echoes, or not at all.
-  if (!isValidationReport(unquoted)) texts.push(whole.toLowerCase());
+  // What is quoted counts only where nothing says that it is the caller's own input.
+  if (!refusesInput(facts) && !isValidationReport(unquoted)) texts.push(whole.toLowerCase());
   return texts;
+}
+
+function refusesInput({ status, codes, type }: FailureFacts): boolean {
+  return status === 400 || status === 422 || type === "invalid_request_error" || codes.includes("invalid_request_error");
 }
 
 function codesOf(facts: FailureFacts): ReadonlySet<string> {

@@ -1,6 +1,6 @@
 import { condense } from "./condense.ts";
 import { isArray, isErrorLike, isObject, nameOf, read, readString, statusOf } from "./read.ts";
-import { findBody, parseLoosely } from "./text-body.ts";
+import { brokenBody, findBody, parseLoosely } from "./text-body.ts";
 import { isValidationReport } from "./echo.ts";
 import type { FailureCause, FailureTokens } from "./types.ts";
 import { parseDuration, parseRetryAfter, saneMoment, saneWait } from "./waits.ts";
@@ -142,12 +142,27 @@ export class Collector {
       this.#enterBody(found.value, depth + 1);
       return;
     }
-    const whole = parseWholeString(text);
-    if (whole !== undefined && whole !== text) {
-      this.text(whole, depth);
+    if (!found && this.#quoted(text, depth)) return;
+    const broken = found ? undefined : brokenBody(text);
+    if (broken && !isValidationReport(broken.before)) {
+      for (const code of broken.codes) this.#code(code, "code");
+      this.prose.push(condense(text));
+      this.messages.push({ text: condense(broken.message), depth: depth + 1, inBody: true });
       return;
     }
     this.messages.push({ text: condense(text), depth, inBody: this.#inBody });
+  }
+
+  /** A text that is a JSON string, as some servers send their message; a status may stand before it. */
+  #quoted(text: string, depth: number): boolean {
+    const quote = text.slice(0, 60).indexOf('"');
+    if (quote < 0 || depth > MAX_DEPTH || !text.trimEnd().endsWith('"')) return false;
+    const inner = parseLoosely(text.slice(quote).trim());
+    const before = text.slice(0, quote).trim();
+    if (typeof inner !== "string" || !/^(?:[\w ]{0,30}error)?[\s:-]*(?:\d{3})?[\s:-]*$/i.test(before)) return false;
+    if (before !== "") this.prose.push(before);
+    this.text(inner, depth + 1);
+    return true;
   }
 
   #enter(object: object): boolean {
@@ -249,17 +264,20 @@ function isIdentifier(text: string): boolean {
   return text.length > 0 && text.length <= 120 && /^[\w.:/#-]+$/.test(text);
 }
 
+/** What the fields of an error body are called. */
+const ERROR_KEY = /error|message|^(?:msg|detail|details|code|type|status|response|body|violations|retryDelay|title|reason)$/i;
+
 function looksLikeErrorBody(value: unknown): boolean {
   if (isArray(value)) return value.slice(0, 3).some(looksLikeErrorBody);
-  return isObject(value) && ["error", "errors", "message", "Message", "msg", "error_msg", "detail", "code", "type", "status", "response", "body"].some((key) => read(value, key) !== undefined);
+  return isObject(value) && keysOf(value).some((key) => ERROR_KEY.test(key));
 }
 
-/** A whole text that is a JSON string, as some servers send their message. */
-function parseWholeString(text: string): string | undefined {
-  const trimmed = text.trim();
-  if (!trimmed.startsWith('"') || !trimmed.endsWith('"') || trimmed.length < 2) return undefined;
-  const value = parseLoosely(trimmed);
-  return typeof value === "string" ? value : undefined;
+function keysOf(object: object): string[] {
+  try {
+    return Object.keys(object).slice(0, 50);
+  } catch {
+    return [];
+  }
 }
 
 /** Headers come as `Headers`, as a Map, or as an object with names in any case. */

@@ -1,6 +1,6 @@
 import { boundText, FAILURE_TEXT_LIMIT } from "./bound.ts";
 import { Collector } from "./collect.ts";
-import { isValidationReport } from "./echo.ts";
+import { isValidationReport, withoutEchoes } from "./echo.ts";
 import { nameOf } from "./read.ts";
 import { codesInText, statusInText } from "./text-codes.ts";
 import { complete, tokensInText } from "./tokens.ts";
@@ -49,7 +49,7 @@ function describe(value: unknown, context: FailureContext): FailureFacts {
   const spoken = waitInText(text, now);
   const retryAfterMs = found.retryAfterMs ?? spoken.retryAfterMs;
   const resetAt = found.resetAt ?? spoken.resetAt;
-  const tokens = complete({ ...tokensInText(text), ...found.tokens });
+  const tokens = complete({ ...tokensInText(withoutEchoes(text)), ...found.tokens });
   const type = found.type;
   const code = found.code ?? found.causes.findLast((cause) => cause.code !== undefined)?.code;
 

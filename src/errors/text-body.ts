@@ -89,3 +89,26 @@ function toJson(text: string): string {
 function unescape(text: string): string {
   return text.replace(/\\(.)/g, (_match, character: string) => (character === "n" ? "\n" : character === "t" ? "\t" : character));
 }
+
+/** What is left of a body that was cut off: its innermost message, and its codes. */
+export interface BrokenBody {
+  before: string;
+  message: string;
+  codes: string[];
+}
+
+/** Longest text in which a broken body is looked for. */
+const LONGEST_BROKEN = 20_000;
+const MESSAGE_FIELD = /["'](?:message|msg|error_msg|detail)["']\s?:\s?(?:"((?:[^"]){1,4000})|'((?:[^'\n]|'(?=\w)){1,4000}))/g;
+const CODE_FIELD = /["'](?:code|type|status|reason)["']\s?:\s?["']?([\w.-]{1,80})/g;
+
+/** Reads a body that never closes, such as one that a log cut off. Undefined when the text holds no such thing. */
+export function brokenBody(text: string): BrokenBody | undefined {
+  const brace = text.indexOf("{");
+  if (brace < 0 || text.length > LONGEST_BROKEN) return undefined;
+  const flat = text.slice(brace).replaceAll(/\\+(?=["'])/g, "");
+  const messages = [...flat.matchAll(MESSAGE_FIELD)].map((match) => match[1] ?? match[2] ?? "").filter((message) => !/^\s*\{/.test(message));
+  const message = messages.at(-1);
+  if (message === undefined) return undefined;
+  return { before: text.slice(0, brace), message, codes: [...flat.matchAll(CODE_FIELD)].slice(0, 10).map((match) => match[1] ?? "") };
+}

@@ -1,13 +1,13 @@
 /** Reason phrases that make a number before them a status. */
 const REASON =
-  "bad request|unauthorized|payment required|forbidden|not found|method not allowed|request timeout|conflict|payload too large|request entity too large|content too large|unprocessable|too many requests|internal server error|bad gateway|service unavailable|gateway time-?out|web server|overloaded|status code|upstream|error code|a timeout|connection timed out|origin|ssl";
+  "bad request|unauthorized|payment required|forbidden|not found|method not allowed|request timeout|conflict|payload too large|request entity too large|content too large|unprocessable|too many requests|internal server error|bad gateway|service unavailable|gateway time-?out|web server|overloaded|status code|upstream|error code|a timeout|connection timed out|origin|ssl handshake";
 
 const LEADING = /^\s*(?:\w{0,40}error:?\s{0,3})?(?:https?(?:\/[\d.]{1,3})?\s{0,2}|error\s|<|\[|\()?([1-5]\d\d)(?=[\s:>\])}{-]|$)/i;
 
 const MENTIONED: readonly RegExp[] = [
   /\b(?:api error|error code|status code|statuscode|status_code|http status|status|http error|http|rejected|code)["']?\s{0,3}[:=(]?\s{0,3}\(?([45]\d\d)\b/i,
   /\bhttp\/[\d.]{1,3}\s([45]\d\d)\b/i,
-  new RegExp(String.raw`(?<![\d.,-])([45]\d\d)[:\s|-]{1,3}(?:${REASON})`, "i"),
+  new RegExp(String.raw`(?<![\d.,:=-])([45]\d\d)[:\s|-]{1,3}(?:${REASON})`, "i"),
 ];
 
 /** The HTTP status a text states: the one it begins with, and one it mentions as such. Other digits decide nothing. */

@@ -55,13 +55,25 @@ function unitMs(unit: string): number {
 const WAIT_LEAD =
   /(?:(?:try|retry)(?:ing)?(?: your request)?(?: again)?|available(?: again)?|resets?|reset|wait(?:ing)?(?: for)?|come back|back)(?:\s(?:again|after|in|for|at least|about|is|will be)){0,3}[\s:~=]{1,3}(?=\d)|reset after\s(?=\d)|requested\s(?=\d)|retry[-_ ]after["']?\s?[:=]\s?["']?(?=\d)/gi;
 
-const WAIT_END = /resets? (?:at|on) (\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d))/i;
+const WAIT_END =
+  /(?:resets?|again|access|available|until)(?: at| on)? (\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d))/i;
+const DAY_END = /(?:resets?|again|access|available|until)(?: at| on)? (\d{4}-\d\d-\d\d)(?: at (\d\d:\d\d))?(?: UTC)?/i;
+/** "usage limit reached|1758225600": seconds since the epoch. */
+const EPOCH_END = /reached\|(\d{10})\b/;
+
+function endInText(text: string, now: number): number | undefined {
+  const moment = WAIT_END.exec(text)?.[1];
+  if (moment !== undefined) return saneMoment(Date.parse(moment), now);
+  const day = DAY_END.exec(text);
+  if (day) return saneMoment(Date.parse(`${day[1]}T${day[2] ?? "00:00"}:00Z`), now);
+  const epoch = EPOCH_END.exec(text)?.[1];
+  return epoch === undefined ? undefined : saneMoment(Number(epoch), now);
+}
 
 /** The wait a text names: "Please try again in 6m0s", "reset after 18h2m", "retry after 9 seconds", "resets at 2026-…Z". */
 export function waitInText(text: string, now: number): Wait {
   const wait: Wait = {};
-  const moment = WAIT_END.exec(text)?.[1];
-  const resetAt = moment === undefined ? undefined : saneMoment(Date.parse(moment), now);
+  const resetAt = endInText(text, now);
   if (resetAt !== undefined) wait.resetAt = resetAt;
   for (const lead of text.matchAll(WAIT_LEAD)) {
     const rest = text.slice(lead.index + lead[0].length, lead.index + lead[0].length + 80);

@@ -30,6 +30,12 @@ export const quotaRules = rulesFor("quota_exhausted", [
     why: "Balance, credit, budget or a plan's window is used up: somebody has to pay, or hours have to pass.",
     source: "OpenAI, Anthropic, Google, OpenRouter, Codex, Claude, MiniMax, z.ai, one-api, Vercel",
     says: anyOf(
+      /exceed\w{0,3}[^.]{0,40}(?:included|monthly|weekly|daily|free|prepaid|premium)[^.]{0,30}(?:credits?|quota|allowance|limit|cap|requests)/,
+      /credits? (?:are|is|have been|has been|were) (?:all )?(?:depleted|exhausted|used|consumed|spent)/,
+      /trial (?:period )?(?:has )?(?:expired|ended)/,
+      /regain access/,
+      /usage limits?\b[^.]{0,30}(?:reached|exceeded|hit)/,
+      /(?:reached|hit|exceeded) your specified/,
       /insufficient[ _-](?:\w{1,12}[ _-])?(?:quota|balance|credits?|funds|account)/,
       /(?:not enough|no|low on|lack of|lacking|zero) (?:\w{1,12} )?(?:credits?|balance|funds|quota)/,
       /(?:credit|account|available|wallet|your)? ?balance (?:is |was |has )?(?:too low|insufficient|not enough|depleted|exhausted|negative|below|empty|run out)/,
@@ -91,6 +97,8 @@ export const authRules = rulesFor("auth", [
     why: "The credential is missing, expired, refused, or not allowed to do this, here.",
     source: "OpenAI, Anthropic, Google, AWS, Copilot, Codex, MCP gateways",
     says: anyOf(
+      /authentication[^.]{0,20} not supported/,
+      /(?:user|account|organization|project|consumer) (?:_ )?(?:was |is )?not found/,
       /(?:invalid|incorrect|missing|no|expired|revoked|wrong|bad|unknown|malformed|disabled|inactive|unauthorized|provide an?|your) (?:\w{1,12} )?(?:x-)?api[- _]?key\b(?![^.]{0,30}(?:rate|limit))/,
       /api[- _]?key[^.]{0,40}(?:invalid|not valid|expired|missing|required|incorrect|not found|disabled|revoked|does not|doesn't|not have|not provided|is not set|must be)/,
       /(?:invalid|missing|expired|bad) (?:bearer |access |auth(?:entication|orization)? |id |oauth |session |refresh |security )?(?:token|credentials?|jwt|signature|authorization)/,
@@ -152,6 +160,10 @@ export const modelRules = rulesFor("model_not_found", [
     why: "The provider does not know the model, or has switched it off.",
     source: "OpenAI, Anthropic, Google, Bedrock, Ollama, gateways",
     says: anyOf(
+      /is not a valid model/,
+      /no (?:endpoints?|providers?|channels?) (?:found )?for [\w:@.-]{1,60}\/[\w:@.-]{1,80}/,
+      /model (?:identifier|id|name|code)[^.]{0,30} (?:is )?(?:invalid|unknown|incorrect|not)/,
+      /unknown provider for model/,
       /\bmodels?\b[^.\n]{0,120}?(?:does not exist|doesn't exist|not exist|(?:was |is |be |could be )?not found|is not (?:available|supported|enabled|deployed|a valid model|loaded|recognized|accessible)|isn't (?:available|supported|enabled)|no longer (?:available|supported)|(?:has been |is |was )?(?:deprecated|retired|decommissioned|discontinued|shut down|switched off|disabled)|is unknown|not supported)/,
       /(?:no such|unknown|invalid|unsupported|unrecognized|could not find(?: the)?|cannot find(?: the)?|missing) (?:\w{1,12} )?model\b(?!\s?(?:response|output|stream|name is))/,
       /model[ _]?(?:id|name)? (?:_ )?(?:is )?(?:invalid|unknown|incorrect)/,

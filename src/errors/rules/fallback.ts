@@ -1,3 +1,4 @@
+import { refusalRules } from "./request.ts";
 import { rulesFor } from "./rule.ts";
 
 const RFC = "RFC 9110";
@@ -79,6 +80,7 @@ export const fallbackRules = [
       examples: ['{"error":{"type":"invalid_request_error","message":"x"}}'],
     },
   ]),
+  ...refusalRules,
   ...rulesFor("unknown", [
     { id: "unknown", why: "No rule knows it. What is not known to pass is not repeated by itself.", source: "Rulebook 1", examples: ["Something went wrong"] },
   ]),

@@ -34,6 +34,8 @@ export const throttleRules = rulesFor("rate_limited", [
     why: "The provider asks to slow down; the same request passes later.",
     source: "OpenAI, Anthropic, AWS, Google, OpenRouter, Azure",
     says: anyOf(
+      /request rate/,
+      /scale requests more smoothly/,
       /rate[ _-]?limit/,
       /rate exceeded/,
       /too many requests/,
@@ -83,6 +85,9 @@ export const serverRules = rulesFor("server_error", [
     why: "The provider failed on its side; the same request usually passes later.",
     source: "OpenAI, Anthropic, Bedrock, Ollama, nginx, Envoy, Cloudflare",
     says: anyOf(
+      /model produced invalid content/,
+      /(?:please )?(?:try|retry)(?: your request)?(?: again)? (?:later|shortly|soon|in (?:a|some) (?:few |little )?(?:moment|minute|second|time|while)s?)/,
+      /(?:server|service|provider|upstream|backend|gateway|api|inference)(?: side)? (?:error|failed|failure|problem|issue|fault|exception)/,
       /internal[ _]?(?:server[ _]?)?(?:error|failure)/,
       /(?:server|service) (?:had|encountered|experienced) an? (?:\w{1,12} )?error/,
       /error occurred while processing/,

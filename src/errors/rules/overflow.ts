@@ -9,6 +9,15 @@ function requestOverLimit({ tokens }: FailureFacts): boolean {
 /** Judged before throttles, whose words they share, and before reports on the input. */
 export const certainOverflowRules = rulesFor("context_overflow", [
   {
+    id: "overflow.numbers",
+    why: "The error states the window and a request that is larger.",
+    source: "Token numbers of OpenAI, Anthropic, vLLM, llama.cpp",
+    says: /context|tokens?\b|prompt|window/,
+    when: ({ tokens, status }) => status !== 429 && tokens?.window !== undefined && (tokens.requested ?? 0) > tokens.window,
+    examples: ["prompt is too long: 205351 tokens > 200000 maximum", "Requested tokens (2285) exceed context window of 2048"],
+    nearMisses: ["Requested 385 tokens, window 2048"],
+  },
+  {
     id: "overflow.code",
     why: "The provider's code says that the input is larger than the context window.",
     source: "OpenAI, Anthropic, llama.cpp, gateways",
@@ -47,6 +56,10 @@ export const overflowRules = rulesFor("context_overflow", [
     why: "The input is larger than the context window: only a smaller context helps.",
     source: "OpenAI, Anthropic, Google, Bedrock, vLLM, llama.cpp, Ollama, xAI, Mistral, Copilot",
     says: anyOf(
+      /context (?:the )?overflow/,
+      /context length of only/,
+      /(?:prompt|input|context|conversation|sequence length)[^.]{0,40} exceeds?[^.]{0,40}(?:max|limit|length|size|allowed|window|capacity)/,
+      /(?:max_seq_len|max_model_len|max_input_tokens|max_prompt_tokens|n_ctx)/,
       /(?:prompt|input|context|conversation|messages|chat history|transcript|question|history)(?: (?:length|size|text|tokens?))? (?:is|was|are|has become|became|being|you provided is|exceeds and is) (?:far |much |way )?(?:too (?:long|large|big|many)|longer than|larger than|over the)/,
       /(?:prompt|input|context|request) too (?:long|large|big)/,
       /(?:maximum|max|supported) (?:context|prompt|model|input|sequence)(?: token)?s? (?:length|size|window|tokens?|limit)/,

@@ -50,6 +50,8 @@ export const outputRules = rulesFor("output_limit", [
     why: "The output limit asked for is above what the model gives, or the answer reached it.",
     source: "OpenAI, Anthropic, DeepSeek, Bedrock: max_tokens refused",
     says: anyOf(
+      /max_?output_?tokens (?:value|of|must|is|exceed|limit|out)/,
+      /output token maximum/,
       /(?:invalid|unsupported) max_(?:\w{1,12}_)?tokens/,
       /max_(?:completion_|output_)?tokens(?: value)?(?: is|:)? (?:too (?:large|high|big)|\d{1,9} >|must be (?:less|at most|<|between)|out of range|cannot (?:exceed|be greater)|exceeds? (?!context))/,
       /range of max_(?:\w{1,12}_)?tokens/,
@@ -90,6 +92,8 @@ export const contentRules = rulesFor("content_policy", [
     why: "The provider's moderation refused the content; the same request is refused again.",
     source: "OpenAI, Anthropic, Azure, Google, DashScope, DeepSeek refusals",
     says: anyOf(
+      /(?:safety|moderation) (?:system|check|filter|filters|settings|reasons)/,
+      /violates? (?:\w{1,12} ){0,2}(?:usage|community|content) (?:guidelines|polic)/,
       /content (?:management )?polic/,
       /content[ _-]?(?:filter|moderation)/,
       /(?:violat\w{1,5}|against|flagged)[^.]{0,60}(?:polic|terms|guideline|safety)/,
@@ -194,5 +198,31 @@ export const requestRules = rulesFor("invalid_request", [
     ),
     examples: ["messages.4: `tool_use` ids were found without `tool_result` blocks immediately after: toolu_01", "Unexpected role 'user' after role 'tool'", { text: "Error rendering prompt with jinja template: no user query", status: 500 }],
     nearMisses: ["prompt is too long: 205351 tokens > 200000 maximum"],
+  },
+]);
+
+/** The weakest words of a refusal, tried last: by then nothing speaks for a throttle, a transport or a failure of the server. */
+export const refusalRules = rulesFor("invalid_request", [
+  {
+    id: "request.refusal",
+    why: "The provider says what the request must or may not hold.",
+    source: "Common wording of validation messages",
+    says: anyOf(
+      /\bmust (?:end|start|begin|be|have|contain|not|include|provide|follow|alternate|come|precede|match|also)\b/,
+      /\b(?:may|can) (?:only|not) be\b/,
+      /\bcannot be\b/,
+      /\b(?:is|are) (?:required|missing|invalid|not specified|not supported|not allowed|not permitted|unsupported|malformed|mandatory)\b/,
+      /\b(?:does not|doesn't|do not|cannot) (?:support|accept|allow|match)\b/,
+      /\bat least one\b/,
+      /\bmaximum of \d{1,6}\b/,
+      /\bno tool (?:call|output|result|use)/,
+      /\b(?:exceeds?|over) the (?:limit|maximum)/,
+      /\bprevious response\b/,
+      /\bbad request\b/,
+      /\binvalid\b/,
+    ),
+    when: ({ status, name }) => (status === undefined || (status >= 400 && status < 500)) && !/^(?:Type|Reference|Range)Error$/.test(name),
+    examples: ["`temperature` may only be set to 1 when thinking is enabled.", "A maximum of 4 blocks with cache_control may be provided. Found 5."],
+    nearMisses: ["Something went wrong"],
   },
 ]);
