@@ -78,12 +78,12 @@ export class EntryLog implements SessionLog {
     const branch: Entry[] = [];
     // Parents come before their children, so that one walk backwards meets the whole branch.
     for (let index = this.#entries.length - 1, wanted: string | null = id; wanted !== null && index >= 0; index -= 1) {
-      const entry = this.#entries[index] as Entry;
-      if (entry.id !== wanted) continue;
+      const entry = this.#entries[index];
+      if (entry?.id !== wanted) continue;
       branch.push(entry);
       wanted = entry.parentId;
     }
-    return branch.reverse();
+    return branch.toReversed();
   }
 
   append(draft: EntryDraft): Entry {
@@ -128,7 +128,9 @@ export class EntryLog implements SessionLog {
     this.#assertOpen();
     const id = draft.id ?? this.#freshId(batch);
     if (draft.id !== undefined && (id === "" || this.#byId.has(id) || batch?.has(id) === true)) {
-      throw new LogError("invalid", `An entry cannot be appended under the id "${id}": it is empty or taken.`, { path: this.path });
+      throw new LogError("invalid", `An entry cannot be appended under the id "${id}": it is empty or taken.`, {
+        path: this.path,
+      });
     }
     if ("targetId" in draft) this.#assertKnown(draft.targetId, batch);
     const base: EntryBase = { id, parentId, timestamp: new Date(this.#now()).toISOString() };
@@ -163,7 +165,9 @@ export class EntryLog implements SessionLog {
       const id = this.#newId();
       if (!this.#byId.has(id) && batch?.has(id) !== true) return id;
     }
-    throw new LogError("invalid", `No free entry id in ${ID_ATTEMPTS} attempts: newId gives ids that are taken.`, { path: this.path });
+    throw new LogError("invalid", `No free entry id in ${ID_ATTEMPTS} attempts: newId gives ids that are taken.`, {
+      path: this.path,
+    });
   }
 
   #assertKnown(id: string, batch?: ReadonlySet<string>): void {

@@ -168,10 +168,14 @@ function openFile(fileSystem: FileSystem, path: string, flags: number): number {
 }
 
 function cannotOpen(path: string, error: unknown): LogError {
-  return new LogError("open", `The session file ${path} cannot be opened: ${error instanceof Error ? error.message : String(error)}`, {
-    path,
-    cause: error,
-  });
+  return new LogError(
+    "open",
+    `The session file ${path} cannot be opened: ${error instanceof Error ? error.message : String(error)}`,
+    {
+      path,
+      cause: error,
+    },
+  );
 }
 
 /** Locks the path for this process; its directory is created if needed. */

@@ -179,7 +179,9 @@ export class FileSink implements EntrySink {
       this.#fileSystem.closeSync(descriptor);
       this.#descriptor = undefined;
       this.#size = 0;
-      throw new LogError("removed", `The session file ${this.#path} was deleted. The next entry writes the session anew.`, { path: this.#path });
+      throw new LogError("removed", `The session file ${this.#path} was deleted. The next entry writes the session anew.`, {
+        path: this.#path,
+      });
     }
     if (size !== this.#size) {
       throw new LogError(
@@ -197,7 +199,9 @@ export class FileSink implements EntrySink {
     if (this.#durability === "none" || this.#synced >= this.#size) return;
     const size = this.#size;
     await new Promise<void>((resolve, reject) => {
-      this.#fileSystem.fdatasync(descriptor, (error) => (error === null ? resolve() : reject(this.#failure("sync", "saved for good", error))));
+      this.#fileSystem.fdatasync(descriptor, (error) =>
+        error === null ? resolve() : reject(this.#failure("sync", "saved for good", error)),
+      );
     });
     this.#synced = size;
     if (this.#unlisted) this.#attempt("saved for good", () => this.#syncDirectory());
@@ -227,7 +231,10 @@ export class FileSink implements EntrySink {
 
   #failure(kind: "write" | "sync", what: string, error: unknown): LogError {
     const reason = error instanceof Error ? error.message : String(error);
-    return new LogError(kind, `The session file ${this.#path} could not be ${what}: ${reason}`, { path: this.#path, cause: error });
+    return new LogError(kind, `The session file ${this.#path} could not be ${what}: ${reason}`, {
+      path: this.#path,
+      cause: error,
+    });
   }
 }
 

@@ -1,4 +1,4 @@
-import type { AssistantContent, AssistantMessage, Message, UserContent, UserMessage } from "../model/types.ts";
+import type { AssistantContent, Message, UserContent, UserMessage } from "../model/types.ts";
 
 /**
  * The user message that stands for a message of a role that only other programs write: `custom` (an extension's message) and
@@ -22,11 +22,15 @@ export function wellFormed<M extends Message>(message: M): M {
   const { role } = message;
   const content: unknown = message.content;
   if (role === "user") return typeof content === "string" || Array.isArray(content) ? message : { ...message, content: [] };
-  if (!Array.isArray(content)) {
-    return { ...message, content: typeof content === "string" ? [{ type: "text", text: content }] : [] };
-  }
+  if (!Array.isArray(content)) return { ...message, content: blocks(content) };
   if (role !== "assistant" || !content.some(hasForeignSignature)) return message;
-  return { ...message, content: (message as AssistantMessage).content.map(withOwnSignature) };
+  return { ...message, content: message.content.map(withOwnSignature) };
+}
+
+/** Content as blocks: text is one, nothing is none. */
+export function blocks(content: unknown): UserContent[] {
+  if (typeof content === "string") return [{ type: "text", text: content }];
+  return Array.isArray(content) ? content : [];
 }
 
 function hasForeignSignature(block: object): boolean {

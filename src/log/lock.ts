@@ -33,14 +33,20 @@ const PAUSE_MS = 2;
 export function acquireLock(path: string): () => void {
   const lockPath = `${path}.lock`;
   const started = processStart(process.pid);
-  const own: LockHolder = { pid: process.pid, host: hostname(), ...(started === undefined ? {} : { started }), token: randomUUID() };
+  const own: LockHolder = {
+    pid: process.pid,
+    host: hostname(),
+    ...(started === undefined ? {} : { started }),
+    token: randomUUID(),
+  };
   let rival: LockHolder | undefined;
   try {
     rival = take(lockPath, own);
   } catch (error) {
     throw new LogError("open", `The session file ${path} cannot be locked: ${String(error)}`, { path, cause: error });
   }
-  if (rival !== undefined) throw new LogLockedError(path, lockedMessage(path, lockPath, rival), rival.pid === 0 ? undefined : rival);
+  if (rival !== undefined)
+    throw new LogLockedError(path, lockedMessage(path, lockPath, rival), rival.pid === 0 ? undefined : rival);
   return () => {
     if (readHolder(lockPath)?.token === own.token) remove(lockPath);
   };
@@ -132,7 +138,8 @@ function parseHolder(text: string): LockHolder | undefined {
     const value: unknown = JSON.parse(text);
     if (typeof value !== "object" || value === null) return undefined;
     const { pid, host, started, token }: Partial<Record<string, unknown>> = { ...value };
-    if (typeof pid !== "number" || typeof host !== "string" || typeof token !== "string" || !/^[\w-]+$/.test(token)) return undefined;
+    if (typeof pid !== "number" || typeof host !== "string" || typeof token !== "string" || !/^[\w-]+$/.test(token))
+      return undefined;
     return { pid, host, token, ...(typeof started === "string" ? { started } : {}) };
   } catch {
     return undefined;

@@ -30,7 +30,8 @@ export class OldVersionReader {
     const id = line.toString(16).padStart(8, "0");
     this.#idByLine.set(line, id);
     const { firstKeptEntryIndex, ...rest }: Record<string, unknown> = { timestamp: new Date(0).toISOString(), ...renamed };
-    const kept = typeof firstKeptEntryIndex === "number" ? { firstKeptEntryId: this.#idByLine.get(firstKeptEntryIndex + 1) ?? id } : {};
+    const kept =
+      typeof firstKeptEntryIndex === "number" ? { firstKeptEntryId: this.#idByLine.get(firstKeptEntryIndex + 1) ?? id } : {};
     const entry = { ...rest, ...kept, id, parentId: this.#parentId };
     this.#parentId = id;
     return entry;

@@ -61,7 +61,7 @@ export class BranchProjection implements Projection {
   reset(branch: readonly Entry[]): void {
     this.#clear();
     const latest = branch.findLastIndex((entry) => entry.type === "compaction");
-    for (let index = Math.max(latest, 0); index < branch.length; index += 1) this.append(branch[index] as Entry);
+    for (const entry of branch.slice(Math.max(latest, 0))) this.append(entry);
   }
 
   #add(entry: Entry): void {
@@ -94,10 +94,8 @@ export class BranchProjection implements Projection {
     const target = this.#candidates[at];
     if (target?.item === undefined || target.entry.type === "branch_summary" || target.entry.type === "compaction") return;
 
-    let place = this.items.length;
-    for (let index = this.#candidates.length - 1; index >= at; index -= 1) {
-      if (isShown(this.#candidates[index] as Candidate)) place -= 1;
-    }
+    const fromTarget = this.#candidates.slice(at);
+    const place = this.items.length - fromTarget.filter(isShown).length;
     const wasShown = isShown(target);
     target.edit = replacement;
     if (replacement !== null) {
@@ -106,7 +104,7 @@ export class BranchProjection implements Projection {
     if (!wasShown && !isShown(target)) return;
 
     this.#truncate(place);
-    for (let index = at; index < this.#candidates.length; index += 1) this.#show(this.#candidates[index] as Candidate);
+    for (const candidate of fromTarget) this.#show(candidate);
     this.#changed();
   }
 
@@ -122,7 +120,7 @@ export class BranchProjection implements Projection {
   #keptBy({ id: ownId, firstKeptEntryId, parentId }: CompactionEntry): Entry[] {
     if (firstKeptEntryId === ownId || this.#lookup(firstKeptEntryId) === undefined) return [];
     const kept: Entry[] = [];
-    for (let id = parentId; id !== null; ) {
+    for (let id = parentId; id !== null;) {
       const entry = this.#lookup(id);
       if (entry === undefined) break;
       kept.push(entry);

@@ -35,7 +35,7 @@ export function readLines(fileSystem: FileSystem, descriptor: number, onLine: (l
     if (end === 0) continue;
     const whole = held - count + end;
     const text = buffer.toString("utf8", 0, whole);
-    for (let start = 0; start < text.length; ) {
+    for (let start = 0; start < text.length;) {
       const stop = text.indexOf("\n", start);
       number += 1;
       onLine(text.slice(start, stop), number);

@@ -12,7 +12,7 @@ const SCAN_BUDGET = 32;
 export function recoverRecords(line: string, accept: (value: object) => boolean): object[] {
   const records: object[] = [];
   let budget = line.length * SCAN_BUDGET;
-  for (let start = line.indexOf(RECORD_START); start >= 0 && budget > 0; ) {
+  for (let start = line.indexOf(RECORD_START); start >= 0 && budget > 0;) {
     const end = objectEnd(line, start);
     budget -= (end ?? line.length) - start;
     const value = end === undefined ? undefined : parseObject(line.slice(start, end));

@@ -53,15 +53,27 @@ export class SessionReader {
   tail(text: string, number: number): boolean {
     const value = parse(text);
     if (value !== undefined && this.#record(value, number)) {
-      this.#diagnostics.add("torn_tail", `Line ${number}: the last record has no line break behind it; the record is whole.`, number);
+      this.#diagnostics.add(
+        "torn_tail",
+        `Line ${number}: the last record has no line break behind it; the record is whole.`,
+        number,
+      );
       return true;
     }
     const found = this.#recover(text, number);
     const bytes = Buffer.byteLength(text);
     if (found > 0) {
-      this.#diagnostics.add("torn_tail", `Line ${number}: the end of the file is damaged; ${count(found, "record")} recovered from it.`, number);
+      this.#diagnostics.add(
+        "torn_tail",
+        `Line ${number}: the end of the file is damaged; ${count(found, "record")} recovered from it.`,
+        number,
+      );
     } else {
-      this.#diagnostics.add("torn_tail", `Line ${number}: the last record was cut off while it was written (${bytes} bytes); it is dropped.`, number);
+      this.#diagnostics.add(
+        "torn_tail",
+        `Line ${number}: the last record was cut off while it was written (${bytes} bytes); it is dropped.`,
+        number,
+      );
     }
     return found > 0;
   }
@@ -83,7 +95,8 @@ export class SessionReader {
       this.#takeHeader(value);
       return true;
     }
-    const record = this.#old === undefined || typeof value !== "object" || value === null ? value : this.#old.convert(value, number);
+    const record =
+      this.#old === undefined || typeof value !== "object" || value === null ? value : this.#old.convert(value, number);
     if (!isEntry(record)) return false;
     this.#add(record, number);
     return true;
@@ -100,7 +113,12 @@ export class SessionReader {
     }
     this.#version = version;
     if (version < FORMAT_VERSION) this.#old = new OldVersionReader(version);
-    this.#header = { ...found, version: FORMAT_VERSION, timestamp: found.timestamp ?? new Date(0).toISOString(), cwd: found.cwd ?? "" };
+    this.#header = {
+      ...found,
+      version: FORMAT_VERSION,
+      timestamp: found.timestamp ?? new Date(0).toISOString(),
+      cwd: found.cwd ?? "",
+    };
   }
 
   #add(entry: Entry, number: number): void {
@@ -134,7 +152,11 @@ export class SessionReader {
   /** False for a mere copy. Another entry under the same id is kept under an id of its own, and later children go with it. */
   #takeDuplicate(entry: Entry, earlier: Entry, number: number): boolean {
     if (JSON.stringify(entry) === JSON.stringify(earlier)) {
-      this.#diagnostics.add("duplicate_id", `Line ${number}: the entry "${entry.id}" is there twice; the copy is dropped.`, number);
+      this.#diagnostics.add(
+        "duplicate_id",
+        `Line ${number}: the entry "${entry.id}" is there twice; the copy is dropped.`,
+        number,
+      );
       return false;
     }
     const original = entry.id;
@@ -142,20 +164,32 @@ export class SessionReader {
     do entry.id = (id++).toString(16).padStart(8, "0");
     while (this.#byId.has(entry.id));
     this.#renamed.set(original, entry.id);
-    this.#diagnostics.add("duplicate_id", `Line ${number}: the id "${original}" is taken; this entry is kept as "${entry.id}".`, number);
+    this.#diagnostics.add(
+      "duplicate_id",
+      `Line ${number}: the id "${original}" is taken; this entry is kept as "${entry.id}".`,
+      number,
+    );
     return true;
   }
 
   #noteUnknown(entry: Entry, number: number): void {
     if (SILENT_TYPES.has(entry.type) || this.#unknownTypes.has(entry.type)) return;
     this.#unknownTypes.add(entry.type);
-    this.#diagnostics.add("unknown_entry", `Line ${number}: entries of the type "${entry.type}" are unknown; they are kept, and not used.`, number);
+    this.#diagnostics.add(
+      "unknown_entry",
+      `Line ${number}: entries of the type "${entry.type}" are unknown; they are kept, and not used.`,
+      number,
+    );
   }
 
   #damaged(text: string, number: number, isJson: boolean): number {
     const found = this.#recover(text, number);
     if (found > 0) {
-      this.#diagnostics.add("bad_line", `Line ${number}: the line is damaged; ${count(found, "record")} recovered from it.`, number);
+      this.#diagnostics.add(
+        "bad_line",
+        `Line ${number}: the line is damaged; ${count(found, "record")} recovered from it.`,
+        number,
+      );
       return found;
     }
     const what = isJson ? "is JSON, but no entry of a session" : "is no JSON";

@@ -1,5 +1,5 @@
 import type { Message, UserContent, UserMessage } from "../model/types.ts";
-import { foreignMessage, wellFormed } from "./foreign-messages.ts";
+import { blocks, foreignMessage, wellFormed } from "./foreign-messages.ts";
 import type { ContextEditEntry, Entry, FailedReply } from "./types.ts";
 
 export type Replacement = ContextEditEntry["replacement"];
@@ -28,9 +28,11 @@ export function isFailedReply(message: Message): message is FailedReply {
   return message.role === "assistant" && (message.stopReason === "error" || message.stopReason === "aborted");
 }
 
-/** The message with its content replaced. Replies and tool results take blocks only. */
+/** The message with its content replaced. Replies and tool results take blocks only, and replies no images. */
 export function withContent(message: Message, content: string | UserContent[]): Message {
-  return wellFormed({ ...message, content } as Message);
+  if (message.role === "user") return wellFormed({ ...message, content });
+  if (message.role === "toolResult") return { ...message, content: blocks(content) };
+  return wellFormed({ ...message, content: blocks(content).filter((block) => block.type !== "image") });
 }
 
 /** True if it is a reply with this tool call. */

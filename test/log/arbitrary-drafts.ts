@@ -13,7 +13,10 @@ export type Step =
   | { do: "root" }
   | { do: "batch"; at: number; text: string };
 
-const text = fc.oneof(fc.string({ maxLength: 12, unit: "binary" }), fc.constantFrom("\u2028", "a\nb", "{", '"', "\u0000", "\ud800"));
+const text = fc.oneof(
+  fc.string({ maxLength: 12, unit: "binary" }),
+  fc.constantFrom("\u2028", "a\nb", "{", '"', "\u0000", "\ud800"),
+);
 const at = fc.nat(1000);
 const call = fc.constantFrom("call_0", "call_1");
 
@@ -27,19 +30,38 @@ export const steps: fc.Arbitrary<Step[]> = fc.array(
         .tuple(text, fc.constantFrom("error" as const, "aborted" as const), fc.array(call, { maxLength: 1 }))
         .map(([content, stopReason, calls]): Step => ({ do: "append", draft: reply(content, { stopReason, calls }) })),
     },
-    { weight: 2, arbitrary: fc.record({ do: fc.constant("calls" as const), text, calls: fc.uniqueArray(call, { minLength: 1 }) }) },
+    {
+      weight: 2,
+      arbitrary: fc.record({ do: fc.constant("calls" as const), text, calls: fc.uniqueArray(call, { minLength: 1 }) }),
+    },
     { weight: 3, arbitrary: fc.record({ do: fc.constant("result" as const), call, text }) },
-    { weight: 3, arbitrary: fc.record({ do: fc.constantFrom("omit" as const, "label" as const, "keep" as const, "move" as const), at, text }) },
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        do: fc.constantFrom("omit" as const, "label" as const, "keep" as const, "move" as const),
+        at,
+        text,
+      }),
+    },
     { weight: 2, arbitrary: fc.record({ do: fc.constant("replace" as const), at, text }) },
     { weight: 1, arbitrary: fc.record({ do: fc.constant("batch" as const), at, text }) },
     { weight: 1, arbitrary: fc.constant<Step>({ do: "root" }) },
     {
       weight: 1,
-      arbitrary: text.map((content): Step => ({ do: "append", draft: { type: "custom_message", customType: "app/x", content, display: true } })),
+      arbitrary: text.map((content): Step => ({
+        do: "append",
+        draft: { type: "custom_message", customType: "app/x", content, display: true },
+      })),
     },
-    { weight: 1, arbitrary: fc.jsonValue().map((data): Step => ({ do: "append", draft: { type: "custom", customType: "app/y", data } })) },
+    {
+      weight: 1,
+      arbitrary: fc.jsonValue().map((data): Step => ({ do: "append", draft: { type: "custom", customType: "app/y", data } })),
+    },
     { weight: 1, arbitrary: text.map((name): Step => ({ do: "append", draft: { type: "session_info", name } })) },
-    { weight: 1, arbitrary: text.map((summary): Step => ({ do: "append", draft: { type: "branch_summary", fromId: "0", summary } })) },
+    {
+      weight: 1,
+      arbitrary: text.map((summary): Step => ({ do: "append", draft: { type: "branch_summary", fromId: "0", summary } })),
+    },
   ),
   { maxLength: 40 },
 );
@@ -56,14 +78,17 @@ export function apply(log: SessionLog, step: Step): void {
     if (step.do === "omit") log.append(omit(entry.id));
     else if (step.do === "replace") log.append(replace(entry.id, step.text));
     else if (step.do === "keep") log.append(compaction(step.text, entry.id));
-    else if (step.do === "label") log.append({ type: "label", targetId: entry.id, ...(step.text === "" ? {} : { label: step.text }) });
+    else if (step.do === "label")
+      log.append({ type: "label", targetId: entry.id, ...(step.text === "" ? {} : { label: step.text }) });
     else if (step.do === "move") log.moveTo(entry.id);
     else log.appendAll([compaction(step.text, entry.id), omit(entry.id), user(step.text)]);
   }
 }
 
 /** A log whose ids and times count up from 0: two of them, given the same steps, are equal. */
-export function countingLog(create: (options: { newId: () => string; now: () => number }) => SessionLog = createMemoryLog): SessionLog {
+export function countingLog(
+  create: (options: { newId: () => string; now: () => number }) => SessionLog = createMemoryLog,
+): SessionLog {
   let id = 0;
   let time = 0;
   return create({ newId: () => (id++).toString(16).padStart(8, "0"), now: () => time++ });

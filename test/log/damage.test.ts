@@ -65,7 +65,12 @@ async function expectWorks(log: SessionLog): Promise<void> {
 
 describe("a file that was cut off", () => {
   test("at any byte of its last three records keeps all whole records, and loses no byte of them", async () => {
-    const from = Buffer.byteLength(lines.slice(0, -3).map((line) => `${line}\n`).join(""));
+    const from = Buffer.byteLength(
+      lines
+        .slice(0, -3)
+        .map((line) => `${line}\n`)
+        .join(""),
+    );
     for (let length = from; length <= whole.length; length += 1) {
       const cut = whole.subarray(0, length);
       const log = await opened(cut);
@@ -86,7 +91,9 @@ describe("a file that was cut off", () => {
       {
         kind: "torn_tail",
         line: lines.length,
-        message: expect.stringMatching(/^Line 13: the last record was cut off while it was written \(\d+ bytes\); it is dropped\.$/) as string,
+        message: expect.stringMatching(
+          /^Line 13: the last record was cut off while it was written \(\d+ bytes\); it is dropped\.$/,
+        ) as string,
       },
     ]);
     const unended = await opened(whole.subarray(0, -1));
@@ -108,9 +115,16 @@ describe("a line that was replaced by", () => {
   ];
   test.each(garbage)("%s costs that line only, wherever it is", async (name, replacement) => {
     for (let index = 0; index < lines.length; index += 1) {
-      const content = Buffer.concat(lines.flatMap((line, at) => [at === index ? Buffer.from(replacement) : Buffer.from(line), Buffer.from("\n")]));
+      const content = Buffer.concat(
+        lines.flatMap((line, at) => [at === index ? Buffer.from(replacement) : Buffer.from(line), Buffer.from("\n")]),
+      );
       const log = await opened(content);
-      expect(idsOf(log)).toEqual(lines.slice(1).filter((_line, at) => at + 1 !== index).map(idOf));
+      expect(idsOf(log)).toEqual(
+        lines
+          .slice(1)
+          .filter((_line, at) => at + 1 !== index)
+          .map(idOf),
+      );
       expectTree(log);
       if (index > 0) expect(log.branch().map(({ id }) => id)).toContain(index === 1 ? "r1" : "u1");
       const told = log.diagnostics.map(({ kind, line }) => [kind, line]);
@@ -125,7 +139,11 @@ describe("a line that was replaced by", () => {
     expect(log.entry("e1")?.parentId).toBe("r1");
     expect(log.diagnostics).toEqual([
       { kind: "bad_line", line: 4, message: "Line 4 (7 characters) is no JSON; it is skipped." },
-      { kind: "reattached", line: 5, message: 'Line 5: the parent "t1" of the entry "e1" is lost; it is attached to the entry before, "r1".' },
+      {
+        kind: "reattached",
+        line: 5,
+        message: 'Line 5: the parent "t1" of the entry "e1" is lost; it is attached to the entry before, "r1".',
+      },
     ]);
     await log.close();
   });
@@ -185,7 +203,9 @@ describe("records that lost their line", () => {
   });
 
   test("a block of zero bytes in the middle and at the end costs nothing", async () => {
-    const log = await opened(`${lines.slice(0, 4).join("\n")}\n${"\0".repeat(4096)}\n${lines.slice(4).join("\n")}\n${"\0".repeat(4096)}`);
+    const log = await opened(
+      `${lines.slice(0, 4).join("\n")}\n${"\0".repeat(4096)}\n${lines.slice(4).join("\n")}\n${"\0".repeat(4096)}`,
+    );
     expect(idsOf(log)).toEqual(lines.slice(1).map(idOf));
     await expectWorks(log);
   });
@@ -210,7 +230,13 @@ describe("entries at odds with each other", () => {
     log.appendAll([user("a", "aa"), user("b", "bb"), user("c", "cc")]);
     const records = log.entries.map((entry) => JSON.stringify(entry));
     for (const wrong of ["nowhere", "cc", "bb"]) {
-      const text = [JSON.stringify(log.header), records[0], (records[1] as string).replace('"parentId":"aa"', `"parentId":"${wrong}"`), records[2], ""];
+      const text = [
+        JSON.stringify(log.header),
+        records[0],
+        (records[1] as string).replace('"parentId":"aa"', `"parentId":"${wrong}"`),
+        records[2],
+        "",
+      ];
       const again = await opened(text.join("\n"));
       expect(again.entry("bb")?.parentId).toBe("aa");
       expect(again.diagnostics).toMatchObject([{ kind: "missing_parent", line: 3 }]);
@@ -223,9 +249,13 @@ describe("entries at odds with each other", () => {
     log.appendAll([user("a", "aa"), reply("b", { id: "bb" })]);
     const text = [log.header, ...log.entries].map((record) => JSON.stringify(record));
     const nulls = text.map((line) => line.replace(/"content":("a"|\[.*?\])/, '"content":null'));
-    const again = await opened(`${[...nulls, '{"type":"compaction","id":"dd","parentId":"bb","timestamp":"2030"}'].join("\n")}\n`);
+    const again = await opened(
+      `${[...nulls, '{"type":"compaction","id":"dd","parentId":"bb","timestamp":"2030"}'].join("\n")}\n`,
+    );
     expect(again.projection.messages().map(({ content }) => content)).toEqual([[], []]);
-    expect(again.diagnostics).toMatchObject([{ kind: "bad_line", line: 4, message: expect.stringContaining("no entry of a session") as string }]);
+    expect(again.diagnostics).toMatchObject([
+      { kind: "bad_line", line: 4, message: expect.stringContaining("no entry of a session") as string },
+    ]);
     await again.close();
   });
 });
@@ -248,16 +278,21 @@ test("a file that is all damage is told of in few words", async () => {
 
 test("any session with any line damaged opens to a tree, the same each time", async () => {
   await fc.assert(
-    fc.asyncProperty(steps, fc.array(fc.nat(1000), { minLength: 1, maxLength: 4 }), fc.string(), async (all, damaged, garbage) => {
-      const log = countingLog();
-      log.append(user("first"));
-      for (const step of all) apply(log, step);
-      const text = [log.header, ...log.entries].map((record) => JSON.stringify(record));
-      for (const at of damaged) text[1 + (at % (text.length - 1))] = garbage.replaceAll("\n", "");
-      const again = await opened(`${text.join("\n")}\n`);
-      expectTree(again);
-      await expectWorks(again);
-    }),
+    fc.asyncProperty(
+      steps,
+      fc.array(fc.nat(1000), { minLength: 1, maxLength: 4 }),
+      fc.string(),
+      async (all, damaged, garbage) => {
+        const log = countingLog();
+        log.append(user("first"));
+        for (const step of all) apply(log, step);
+        const text = [log.header, ...log.entries].map((record) => JSON.stringify(record));
+        for (const at of damaged) text[1 + (at % (text.length - 1))] = garbage.replaceAll("\n", "");
+        const again = await opened(`${text.join("\n")}\n`);
+        expectTree(again);
+        await expectWorks(again);
+      },
+    ),
     { numRuns: 100 },
   );
 });

@@ -50,7 +50,10 @@ describe("an append that fails", () => {
     log.append(user("a"));
     disk.fault = "full";
     expect(() => log.append(user("b"))).toThrow(
-      expect.objectContaining({ message: `The session file ${log.path} could not be written: ENOSPC: injected, write`, code: "ENOSPC" }),
+      expect.objectContaining({
+        message: `The session file ${log.path} could not be written: ENOSPC: injected, write`,
+        code: "ENOSPC",
+      }),
     );
     disk.fault = undefined;
     await log.close();
@@ -72,25 +75,33 @@ describe("an append that fails", () => {
   );
 
   test("and any other, in any order, leaves memory and file equal", async () => {
-    const fault = fc.option(fc.constantFrom<DiskFault>("full", "full after a part", "stuck after a part", "short writes", "cannot sync"), { nil: undefined });
+    const fault = fc.option(
+      fc.constantFrom<DiskFault>("full", "full after a part", "stuck after a part", "short writes", "cannot sync"),
+      { nil: undefined },
+    );
     await fc.assert(
-      fc.asyncProperty(steps, fc.array(fault, { minLength: 5 }), fc.constantFrom("none" as const, "entry" as const), async (all, faults, durability) => {
-        const disk = new FailingDisk();
-        const log = await openLog(newPath(), { fileSystem: disk.fileSystem, durability });
-        for (const [index, step] of all.entries()) {
-          disk.fault = faults[index % faults.length];
-          const before = [...log.entries];
-          try {
-            apply(log, step);
-          } catch (error) {
-            expect(error).toBeInstanceOf(LogError);
-            expect(log.entries).toEqual(before);
+      fc.asyncProperty(
+        steps,
+        fc.array(fault, { minLength: 5 }),
+        fc.constantFrom("none" as const, "entry" as const),
+        async (all, faults, durability) => {
+          const disk = new FailingDisk();
+          const log = await openLog(newPath(), { fileSystem: disk.fileSystem, durability });
+          for (const [index, step] of all.entries()) {
+            disk.fault = faults[index % faults.length];
+            const before = [...log.entries];
+            try {
+              apply(log, step);
+            } catch (error) {
+              expect(error).toBeInstanceOf(LogError);
+              expect(log.entries).toEqual(before);
+            }
           }
-        }
-        disk.fault = undefined;
-        log.append(user("last"));
-        await expectReopensEqual(log);
-      }),
+          disk.fault = undefined;
+          log.append(user("last"));
+          await expectReopensEqual(log);
+        },
+      ),
       { numRuns: 100 },
     );
   });
@@ -113,7 +124,10 @@ describe("a file deleted under way", () => {
     log.appendAll([user("a"), reply("b")]);
     rmSync(dirname(log.path as string), { recursive: true });
     expect(() => log.append(user("c"))).toThrow(
-      expect.objectContaining({ kind: "removed", message: `The session file ${log.path} was deleted. The next entry writes the session anew.` }),
+      expect.objectContaining({
+        kind: "removed",
+        message: `The session file ${log.path} was deleted. The next entry writes the session anew.`,
+      }),
     );
     expect(log.entries).toHaveLength(2);
     expect(() => log.append(user("d"))).toThrow(expect.objectContaining({ kind: "write", code: "ENOENT" }));
@@ -138,7 +152,9 @@ describe("a file deleted under way", () => {
     rmSync(path);
     writeFileSync(path, "another");
     expect(() => log.append(user("b"))).toThrow(expect.objectContaining({ kind: "removed" }));
-    expect(() => log.append(user("b"))).toThrow(expect.objectContaining({ kind: "changed", message: `There is another file at ${path}; nothing was written over it.` }));
+    expect(() => log.append(user("b"))).toThrow(
+      expect.objectContaining({ kind: "changed", message: `There is another file at ${path}; nothing was written over it.` }),
+    );
     expect(readFileSync(path, "utf8")).toBe("another");
     renameSync(path, `${path}.moved`);
     log.append(user("c"));
@@ -169,18 +185,21 @@ describe("durability", () => {
     ["none", 0, 0],
     ["settle", 0, 2],
     ["entry", 3, 3],
-  ] as const)("%s forces %i times in two appends, and %i times with the flush after them", async (durability, appending, flushing) => {
-    const disk = new FailingDisk();
-    const log = await openLog(newPath(), { fileSystem: disk.fileSystem, durability });
-    log.append(user("a"));
-    log.append(user("b"));
-    expect(disk.syncs).toBe(appending);
-    await log.flush();
-    expect(disk.syncs).toBe(flushing);
-    await log.flush();
-    expect(disk.syncs).toBe(flushing);
-    await log.close();
-  });
+  ] as const)(
+    "%s forces %i times in two appends, and %i times with the flush after them",
+    async (durability, appending, flushing) => {
+      const disk = new FailingDisk();
+      const log = await openLog(newPath(), { fileSystem: disk.fileSystem, durability });
+      log.append(user("a"));
+      log.append(user("b"));
+      expect(disk.syncs).toBe(appending);
+      await log.flush();
+      expect(disk.syncs).toBe(flushing);
+      await log.flush();
+      expect(disk.syncs).toBe(flushing);
+      await log.close();
+    },
+  );
 
   test("a disk that does not confirm is told of by flush, and flush can be tried again", async () => {
     const disk = new FailingDisk();

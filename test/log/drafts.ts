@@ -9,7 +9,12 @@ export function user(content: string, id?: string): EntryDraft {
 }
 
 export function reply(text: string, options: { stopReason?: StopReason; calls?: string[]; id?: string } = {}): EntryDraft {
-  const calls: AssistantContent[] = (options.calls ?? []).map((call) => ({ type: "toolCall", id: call, name: "look", arguments: { at: text } }));
+  const calls: AssistantContent[] = (options.calls ?? []).map((call) => ({
+    type: "toolCall",
+    id: call,
+    name: "look",
+    arguments: { at: text },
+  }));
   const message: AssistantMessage = {
     role: "assistant",
     content: [{ type: "text", text }, ...calls],

@@ -86,7 +86,11 @@ describe("a log in a file", () => {
         for (const step of all) {
           const before = readFileSync(log.path as string);
           apply(log, step);
-          expect(readFileSync(log.path as string).subarray(0, before.length).equals(before)).toBe(true);
+          expect(
+            readFileSync(log.path as string)
+              .subarray(0, before.length)
+              .equals(before),
+          ).toBe(true);
         }
         await log.close();
       }),
@@ -140,7 +144,8 @@ describe("a log in a file", () => {
     const log = await openLog(path);
     log.append(user("a", "aaaaaaaa"));
     await log.close();
-    const foreign = '{"type":"from_the_future","id":"ffffffff","parentId":"aaaaaaaa","timestamp":"2030-01-01T00:00:00.000Z","x":{"y":[1]}}';
+    const foreign =
+      '{"type":"from_the_future","id":"ffffffff","parentId":"aaaaaaaa","timestamp":"2030-01-01T00:00:00.000Z","x":{"y":[1]}}';
     writeFileSync(path, `${foreign}\n`, { flag: "a" });
     const again = await openLog(path);
     expect(again.leafId).toBe("ffffffff");

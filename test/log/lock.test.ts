@@ -24,7 +24,9 @@ interface Holder {
 const started: ChildProcess[] = [];
 
 async function holder(path: string): Promise<Holder> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, "lock-holder.ts"), path], { stdio: ["pipe", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [join(import.meta.dirname, "lock-holder.ts"), path], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
   started.push(child);
   const [said] = (await once(createInterface(child.stdout), "line")) as [string];
   return { process: child, pid: child.pid as number, said };
@@ -92,7 +94,8 @@ describe("one writer", () => {
     expect(rivals.filter(({ said }) => said === "open")).toHaveLength(1);
     const winner = rivals.find(({ said }) => said === "open") as Holder;
     for (const rival of rivals) {
-      if (rival !== winner) expect(rival.said).toContain(`LogLockedError: ${path} is in use by process ${winner.pid} on this host.`);
+      if (rival !== winner)
+        expect(rival.said).toContain(`LogLockedError: ${path} is in use by process ${winner.pid} on this host.`);
     }
   });
 });

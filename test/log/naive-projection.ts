@@ -44,7 +44,8 @@ function project(branch: readonly Entry[]): ProjectedMessage[] {
     let message = shownMessage(entry);
     if (message !== undefined && isEditable(branch, entry.id)) {
       const edit = considered.slice(position).findLast((later) => later.type === "context_edit" && later.targetId === entry.id);
-      if (edit?.type === "context_edit") message = edit.replacement === null ? undefined : withContent(message, edit.replacement.content);
+      if (edit?.type === "context_edit")
+        message = edit.replacement === null ? undefined : withContent(message, edit.replacement.content);
     }
     current.set(entry.id, message);
   });
@@ -55,7 +56,8 @@ function project(branch: readonly Entry[]): ProjectedMessage[] {
     if (message.role === "toolResult") {
       const caller = considered.slice(0, position).findLast((earlier) => callsOf(earlier).includes(message.toolCallId));
       const shownCaller = caller === undefined ? undefined : current.get(caller.id);
-      if (shownCaller === undefined || isFailedReply(shownCaller) || !callsIn(shownCaller).includes(message.toolCallId)) return [];
+      if (shownCaller === undefined || isFailedReply(shownCaller) || !callsIn(shownCaller).includes(message.toolCallId))
+        return [];
     }
     return [{ entryId: entry.id, message }];
   });

@@ -18,13 +18,20 @@ function shown(log: SessionLog): string[] {
 
 describe("what the model is shown", () => {
   test("messages, in their order, and none of an application's own data", () => {
-    const log = logWith(user("a"), { type: "custom", customType: "app/x", data: 1 }, reply("b"), { type: "session_info", name: "n" });
+    const log = logWith(user("a"), { type: "custom", customType: "app/x", data: 1 }, reply("b"), {
+      type: "session_info",
+      name: "n",
+    });
     expect(shown(log)).toEqual(["a", "b"]);
     expect(log.projection.messages()).toEqual(log.projection.items.map((item) => item.message));
   });
 
   test("a failed or aborted reply never, not even when an edit replaces it", () => {
-    const log = logWith(user("a"), reply("half", { stopReason: "error", id: "e" }), reply("cut", { stopReason: "aborted", id: "x" }));
+    const log = logWith(
+      user("a"),
+      reply("half", { stopReason: "error", id: "e" }),
+      reply("cut", { stopReason: "aborted", id: "x" }),
+    );
     const { generation } = log.projection;
     log.appendAll([replace("e", "whole"), omit("x")]);
     expect(shown(log)).toEqual(["a"]);
@@ -72,7 +79,11 @@ describe("an edit", () => {
   test("keeps the rest of the message and the entry itself", () => {
     const log = logWith(reply("b", { calls: ["1"] }), result("1", "long", "r"));
     log.append(replace("r", "short"));
-    expect(log.projection.items[1]?.message).toMatchObject({ role: "toolResult", toolCallId: "1", content: [{ type: "text", text: "short" }] });
+    expect(log.projection.items[1]?.message).toMatchObject({
+      role: "toolResult",
+      toolCallId: "1",
+      content: [{ type: "text", text: "short" }],
+    });
     expect(log.entry("r")).toMatchObject({ message: { content: [{ type: "text", text: "long" }] } });
   });
 
@@ -93,7 +104,12 @@ describe("a tool result", () => {
   });
 
   test("belongs to the latest call of its id: providers use ids again", () => {
-    const log = logWith(reply("b", { calls: ["0"], id: "b" }), result("0", "r1"), reply("c", { calls: ["0"], id: "c" }), result("0", "r2"));
+    const log = logWith(
+      reply("b", { calls: ["0"], id: "b" }),
+      result("0", "r1"),
+      reply("c", { calls: ["0"], id: "c" }),
+      result("0", "r2"),
+    );
     log.append(omit("c"));
     expect(shown(log)).toEqual(["b+toolCall", "r1"]);
   });
