@@ -24,6 +24,8 @@ export interface NewSessionOptions extends Omit<OpenLogOptions, "readOnly"> {
   id?: string;
   /** Path or id of the session this one comes from. */
   parentSession?: string;
+  /** Entries to start from, in the order in which they were written. */
+  entries?: readonly Entry[];
 }
 
 /** What a session file begins with. */
@@ -58,7 +60,7 @@ export async function openLog(path: string, options: OpenLogOptions = {}): Promi
  */
 export async function createFileLog(directory: string, options: NewSessionOptions = {}): Promise<SessionLog> {
   const header = newSession(options);
-  return beginLog(join(realPath(directory), fileName(header)), { header }, options);
+  return beginLog(join(realPath(directory), fileName(header)), { header, entries: options.entries ?? [] }, options);
 }
 
 /** A new session's file name: sorts by time, and holds nothing a file system could refuse. */

@@ -78,6 +78,11 @@ export class SessionReader {
     return found > 0;
   }
 
+  /** True if one of the entries read so far passes the test. */
+  some(test: (entry: Entry) => boolean): boolean {
+    return this.#entries.some(test);
+  }
+
   /** @throws NotASessionFileError */
   finish(): ReadEntries {
     const header = this.#header ?? this.#recoverHeader();
