@@ -1,4 +1,4 @@
-import { anyOf, rulesFor } from "./rule.ts";
+import { anyOf, near, rulesFor } from "./rule.ts";
 
 /** Throttles that name a window of seconds or minutes: judged before quotas, whose words they share. */
 export const shortThrottleRules = rulesFor("rate_limited", [
@@ -24,12 +24,27 @@ export const shortThrottleRules = rulesFor("rate_limited", [
   },
 ]);
 
+/** Quotas whose name, often quoted, tells their window. */
+export const throttleQuotaRules = rulesFor("rate_limited", [
+  {
+    id: "rate.quota-per-minute",
+    why: "A quota per minute or per base model refills while we wait.",
+    source: "Google Cloud quota metrics",
+    says: near(/quotas?\b|rate/, /exceed|exhaust|reached/),
+    when: ({ text }) => /per[ _-](?:minute|second)|_per_base_model|per_project_per/i.test(text.slice(0, 4000)) && !/per[ _-](?:day|week|month)|\bdaily\b/i.test(text.slice(0, 4000)),
+    examples: ["Quota exceeded for quota metric 'Generate Content API requests per minute' and limit 'GenerateContent request limit per minute for a region'"],
+    nearMisses: ["Quota exceeded for quota metric 'Generate Content API requests per day'"],
+  },
+]);
+
 export const quotaRules = rulesFor("quota_exhausted", [
   {
     id: "quota.wording",
     why: "Balance, credit, budget or a plan's window is used up: somebody has to pay, or hours have to pass.",
     source: "OpenAI, Anthropic, Google, OpenRouter, Codex, Claude, MiniMax, z.ai, one-api, Vercel",
     says: anyOf(
+      near(/\bcredits?\b|balance|budget|allowance|prepaid|spend(?:ing)? (?:limit|cap)/, /exceed|exhaust|deplet|insufficient|used up|r[au]n out|too low|not enough|no (?:more|remaining)|out of\b|\bspent\b/),
+      near(/(?:weekly|monthly|daily|yearly|5[ -]?hour|hourly|session|usage|plan|key|premium|free|opus|tier|account|included)(?: usage| requests?| tokens?| message| spend)? (?:limit|quota|cap|usage)s?\b/, /reached|exceed|exhaust|deplet|used up|r[au]n out|\bhit\b|\bused\b/),
       /exceed\w{0,3}[^.]{0,40}(?:included|monthly|weekly|daily|free|prepaid|premium)[^.]{0,30}(?:credits?|quota|allowance|limit|cap|requests)/,
       /credits? (?:are|is|have been|has been|were) (?:all )?(?:depleted|exhausted|used|consumed|spent)/,
       /trial (?:period )?(?:has )?(?:expired|ended)/,
@@ -97,6 +112,12 @@ export const authRules = rulesFor("auth", [
     why: "The credential is missing, expired, refused, or not allowed to do this, here.",
     source: "OpenAI, Anthropic, Google, AWS, Copilot, Codex, MCP gateways",
     says: anyOf(
+      /logged in\b|\bsigned in\b/,
+      near(/(?:access|oauth|refresh|auth|sso|session|id)[ _-]tokens?|token refresh|credentials?|login|sign[- ]in/, /fail|expire|invalid|denied|revoked|missing|required|refused|not found/),
+      /(?:must|needs? to) be verified/,
+      /(?:has not been|is not|not been) (?:used in project|enabled for|activated)/,
+      /accept (?:the )?(?:terms|license)/,
+      /access to this (?:model|resource)[^.]{0,20} restricted/,
       /authentication[^.]{0,20} not supported/,
       /(?:user|account|organization|project|consumer) (?:_ )?(?:was |is )?not found/,
       /(?:invalid|incorrect|missing|no|expired|revoked|wrong|bad|unknown|malformed|disabled|inactive|unauthorized|provide an?|your) (?:\w{1,12} )?(?:x-)?api[- _]?key\b(?![^.]{0,30}(?:rate|limit))/,
@@ -160,6 +181,8 @@ export const modelRules = rulesFor("model_not_found", [
     why: "The provider does not know the model, or has switched it off.",
     source: "OpenAI, Anthropic, Google, Bedrock, Ollama, gateways",
     says: anyOf(
+      /\bmodel\b[^.]{0,40}end of life/,
+      /requested entity was not found/,
       /is not a valid model/,
       /no (?:endpoints?|providers?|channels?) (?:found )?for [\w:@.-]{1,60}\/[\w:@.-]{1,80}/,
       /model (?:identifier|id|name|code)[^.]{0,30} (?:is )?(?:invalid|unknown|incorrect|not)/,

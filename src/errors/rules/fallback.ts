@@ -41,9 +41,6 @@ export const fallbackRules = [
   ...rulesFor("quota_exhausted", [
     { id: "quota.status", why: "Status 402 wants a payment.", source: RFC, status: [402], examples: [{ text: "x", status: 402 }] },
   ]),
-  ...rulesFor("context_overflow", [
-    { id: "overflow.status", why: "Status 413: the request is too large as it is.", source: `${RFC}; rulebook 5`, status: [413], examples: [{ text: "x", status: 413 }] },
-  ]),
   ...rulesFor("timeout", [
     { id: "timeout.status", why: "The status says that somebody on the way gave up waiting.", source: `${RFC}; Cloudflare 522 and 524`, status: [408, 504, 522, 524, 598, 599], examples: [{ text: "x", status: 524 }] },
   ]),
@@ -59,6 +56,15 @@ export const fallbackRules = [
     },
   ]),
   ...rulesFor("model_not_found", [
+    {
+      id: "model.status",
+      why: "Status 404 with word of a model: the model is what was not found.",
+      source: "OpenAI-compatible servers",
+      status: [404],
+      says: /\bmodels?\b|requested entity/,
+      examples: [{ text: "Your organization must be verified to use the model o9", status: 404 }],
+      nearMisses: [{ text: "404 page not found", status: 404 }],
+    },
     { id: "model.not-found", why: "Not found, said of a resource of the API: the model.", source: "Anthropic not_found_error, gRPC NOT_FOUND", codes: ["not_found_error", "not_found", "notfounderror_model"], status: [404], examples: [{ text: '{"error":{"type":"not_found_error","message":"x"}}', status: 404 }] },
   ]),
   ...rulesFor("config", [

@@ -1,20 +1,23 @@
-import { authRules, modelRules, quotaRules, shortThrottleRules } from "./account.ts";
+import { authRules, modelRules, quotaRules, shortThrottleRules, throttleQuotaRules } from "./account.ts";
 import { codeRules } from "./codes.ts";
 import { fallbackRules } from "./fallback.ts";
 import { overloadRules, runnerRules, serverRules, throttleRules } from "./load.ts";
 import { certainOverflowRules, overflowRules } from "./overflow.ts";
-import { contentRules, outputRules, programRules, requestRules, validationRules } from "./request.ts";
+import { contentRules, outputRules, outputWordingRules, programRules, requestRules, validationRules } from "./request.ts";
 import type { Rule } from "./rule.ts";
-import { configRules, connectRules, networkRules, streamRules, timeoutRules } from "./transport.ts";
+import { configRules, connectRules, garbledStreamRules, networkRules, streamRules, timeoutRules } from "./transport.ts";
 
 /** The rules that read codes and wording, in the order in which they are tried: what stops comes before what repeats. */
 export const rules: readonly Rule[] = [
   ...programRules,
   ...outputRules,
   ...certainOverflowRules,
+  ...outputWordingRules,
   ...codeRules,
+  ...garbledStreamRules,
   ...validationRules,
   ...shortThrottleRules,
+  ...throttleQuotaRules,
   ...quotaRules,
   ...overflowRules,
   ...contentRules,

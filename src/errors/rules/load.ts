@@ -1,4 +1,4 @@
-import { anyOf, rulesFor } from "./rule.ts";
+import { anyOf, near, rulesFor } from "./rule.ts";
 
 export const overloadRules = rulesFor("overloaded", [
   {

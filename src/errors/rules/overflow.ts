@@ -1,5 +1,5 @@
 import type { FailureFacts } from "../types.ts";
-import { anyOf, rulesFor } from "./rule.ts";
+import { anyOf, near, rulesFor } from "./rule.ts";
 
 /** One request asks for more than a whole minute allows: no wait helps, a smaller request does. */
 function requestOverLimit({ tokens }: FailureFacts): boolean {
@@ -24,6 +24,14 @@ export const certainOverflowRules = rulesFor("context_overflow", [
     codes: ["context_length_exceeded", "context_window_exceeded", "contextwindowexceedederror", "request_too_large", "exceed_context_size_error", "model_context_window_exceeded", "context_too_long", "prompt_too_long", "max_context_length_exceeded", "input_too_long", "input_too_large", "token_limit_exceeded", "tokens_limit_reached", "payload_too_large", "1261"],
     examples: ['{"error":{"message":"too big","code":"context_length_exceeded"}}'],
     nearMisses: ['{"error":{"message":"too big","code":"string_above_max_length"}}'],
+  },
+  {
+    id: "overflow.too-large",
+    why: "Status 413: the request is too large as it is.",
+    source: "RFC 9110; rulebook 5",
+    status: [413],
+    examples: [{ text: "Chat history exceeds the 800-message limit", status: 413 }],
+    nearMisses: [{ text: "x", status: 414 }],
   },
   {
     id: "overflow.over-rate",
@@ -56,6 +64,10 @@ export const overflowRules = rulesFor("context_overflow", [
     why: "The input is larger than the context window: only a smaller context helps.",
     source: "OpenAI, Anthropic, Google, Bedrock, vLLM, llama.cpp, Ollama, xAI, Mistral, Copilot",
     says: anyOf(
+      /(?:prompt|input|context|messages?)[^.]{0,30}\d[^.]{0,10} tokens[^.]{0,40}(?:but|while|max|limit|only)/,
+      /message (?:is )?too long/,
+      /length limit exceeded/,
+      near(/kontext\w{0,12}|eingabe/, /überschr\w{0,10}|übersteig\w{0,6}|zu (?:lang|groß)/),
       /context (?:the )?overflow/,
       /context length of only/,
       /(?:prompt|input|context|conversation|sequence length)[^.]{0,40} exceeds?[^.]{0,40}(?:max|limit|length|size|allowed|window|capacity)/,

@@ -1,6 +1,6 @@
 import { isValidationReport } from "../echo.ts";
 import type { FailureFacts } from "../types.ts";
-import { anyOf, rulesFor } from "./rule.ts";
+import { anyOf, near, rulesFor } from "./rule.ts";
 
 /** Input and output together are over the window, and the input alone is less than half of it. */
 function outputFillsWindow({ tokens }: FailureFacts): boolean {
@@ -15,6 +15,9 @@ export const programRules = rulesFor("unknown", [
     why: "A fault of the program, not of the call: repeating it changes nothing.",
     source: "Wordings of V8's TypeError and ReferenceError",
     says: anyOf(
+      /\b(?:enoent|eacces|eperm|enospc|eisdir|enotdir|emfile|erofs)\b/,
+      /cannot destructure/,
+      /command not found/,
       /cannot (?:read|set) propert(?:y|ies) of/,
       /is not a (?:function|constructor)\b/,
       /cannot access '?\w{1,60}'? before initialization/,
@@ -45,11 +48,17 @@ export const outputRules = rulesFor("output_limit", [
     examples: ["This model's maximum context length is 8192 tokens. However, you requested 8192 tokens (58 in the messages, 8134 in the completion). Please reduce the length"],
     nearMisses: ["This model's maximum context length is 4096 tokens. However, you requested 4118 tokens (3118 in the messages, 1000 in the completion)."],
   },
+]);
+
+/** Refused output limits, in words. */
+export const outputWordingRules = rulesFor("output_limit", [
   {
     id: "output.wording",
     why: "The output limit asked for is above what the model gives, or the answer reached it.",
     source: "OpenAI, Anthropic, DeepSeek, Bedrock: max_tokens refused",
     says: anyOf(
+      /max_(?:\w{1,12}_)?(?:tokens|len)(?: value)? must be (?!greater|at least|>|larger|more)/,
+      /max_(?:\w{1,12}_)?tokens[^.]{0,30}(?:too (?:large|high|big)|exceeds? the (?:limit|max))/,
       /max_?output_?tokens (?:value|of|must|is|exceed|limit|out)/,
       /output token maximum/,
       /(?:invalid|unsupported) max_(?:\w{1,12}_)?tokens/,
@@ -92,6 +101,9 @@ export const contentRules = rulesFor("content_policy", [
     why: "The provider's moderation refused the content; the same request is refused again.",
     source: "OpenAI, Anthropic, Azure, Google, DashScope, DeepSeek refusals",
     says: anyOf(
+      near(/content|prompt|request|response|output/, /(?:is|was|were|been) (?:blocked|flagged|filtered|rejected by)/),
+      /cyber(?:security)? risk/,
+      /recitation/,
       /(?:safety|moderation) (?:system|check|filter|filters|settings|reasons)/,
       /violates? (?:\w{1,12} ){0,2}(?:usage|community|content) (?:guidelines|polic)/,
       /content (?:management )?polic/,

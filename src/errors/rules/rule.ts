@@ -58,3 +58,9 @@ export function rulesFor(kind: FailureKind, rows: readonly Row[]): Rule[] {
 export function anyOf(...wordings: readonly RegExp[]): RegExp {
   return new RegExp(wordings.map((wording) => wording.source).join("|"));
 }
+
+/** Two words near each other in one sentence, in either order. */
+export function near(one: RegExp, other: RegExp, distance = 40): RegExp {
+  const between = `[^.\\n]{0,${distance}}`;
+  return new RegExp(`(?:${one.source})${between}(?:${other.source})|(?:${other.source})${between}(?:${one.source})`);
+}

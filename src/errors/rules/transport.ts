@@ -1,5 +1,5 @@
 import type { FailureFacts } from "../types.ts";
-import { anyOf, rulesFor } from "./rule.ts";
+import { anyOf, near, rulesFor } from "./rule.ts";
 
 /** Status of an answer that came through, or none at all: a page instead of an API then means that the address is wrong. */
 function notRefused({ status }: FailureFacts): boolean {
@@ -22,6 +22,9 @@ export const configRules = rulesFor("config", [
     source: "Node TLS and OpenSSL codes, rustls, Bun, undici",
     codes: ["depth_zero_self_signed_cert", "self_signed_cert_in_chain", "unable_to_verify_leaf_signature", "unable_to_get_issuer_cert", "unable_to_get_issuer_cert_locally", "cert_has_expired", "cert_not_yet_valid", "cert_untrusted", "cert_rejected", "cert_revoked", "cert_signature_failure", "err_tls_cert_altname_invalid", "err_ssl_wrong_version_number", "err_ssl_tlsv1_alert_protocol_version", "err_ssl_sslv3_alert_handshake_failure", "err_ssl_packet_length_too_long", "err_ssl_unsupported_protocol", "hostname_mismatch", "eproto"],
     says: anyOf(
+      near(/certificate|\bcert\b/, /not (?:yet )?(?:valid|trusted)|expired|invalid|verif|untrusted|revoked|unknown (?:ca|authority|issuer)/),
+      /does not look like a tls/,
+      /tls: (?:failed|bad|unknown|handshake failure)/,
       /self[- ]signed cert/,
       /(?:unable|failed) to (?:verify|get) (?:the )?(?:first |local )?(?:leaf |issuer )?cert/,
       /certificate (?:has expired|verify failed|is not trusted|required|expired|not yet valid|signed by unknown|chain)/,
@@ -83,7 +86,7 @@ export const configRules = rulesFor("config", [
       /page not found/,
       /unexpected endpoint/,
       /unknown endpoint/,
-      /(?:no|invalid) (?:such )?route/,
+      /(?:no such|invalid) route|no route matched/,
       /route not found/,
       /cannot (?:get|post) \//,
       /invalid url \(/,
@@ -128,6 +131,8 @@ export const connectRules = rulesFor("network", [
       /connection closed before message completed/,
       /rst_stream with error code 7/,
       /tcp connect error/,
+      /disconnected without sending/,
+      /without response/,
     ),
     when: ({ status }) => status === undefined || status < 300,
     examples: ["Error: connect ETIMEDOUT 203.0.113.53:443", "Client network socket disconnected before secure TLS connection was established"],
@@ -142,7 +147,8 @@ export const timeoutRules = rulesFor("timeout", [
     source: "undici, the SDKs, gRPC, Go, Python, nginx",
     codes: ["und_err_headers_timeout", "und_err_body_timeout", "und_err_connect_timeout", "esockettimedout", "timeouterror", "deadline_exceeded", "timeout_error", "request_timeout", "apiconnectiontimeouterror", "apitimeouterror", "headerstimeouterror", "bodytimeouterror", "connecttimeouterror", "modeltimeoutexception", "gateway_timeout", "readtimeout", "connecttimeout", "requesttimeout", "requesttimeoutexception"],
     says: anyOf(
-      /timed[ -]?out/,
+      /(?:did not|didn't|failed to|not) (?:respond|answer|reply|complete|finish)[^.]{0,20} in time/,
+      /(?<!e)timed[ -]?out/,
       /time-?out\b/,
       /deadline[ _]?(?:exceeded|expired|of)/,
       /took too long/,
@@ -154,6 +160,19 @@ export const timeoutRules = rulesFor("timeout", [
     when: ({ text, status }) => !/keepalive ping timeout|connect etimedout/i.test(text.slice(0, 4000)) && ((status !== 400 && status !== 422) || /timed out|deadline/i.test(text.slice(0, 4000))),
     examples: ["Request timed out.", "504 Gateway Time-out", "terminated: Body Timeout Error (UND_ERR_BODY_TIMEOUT)", "4 DEADLINE_EXCEEDED: Deadline expired before operation could complete."],
     nearMisses: ["connect ETIMEDOUT 203.0.113.53:443", "Parameter timeout must be positive"],
+  },
+]);
+
+/** Garbled events: judged before reports on the input, whose words they share. */
+export const garbledStreamRules = rulesFor("stream_interrupted", [
+  {
+    id: "stream.garbled",
+    why: "An event of the stream could not be read: bytes were lost or broken on the way.",
+    source: "Rulebook 9; SSE parsers",
+    says: near(/\bsse\b|server-sent|event[- ]stream|stream(?:ing)? (?:chunk|event|data|response)|\bchunk/, /pars(?:e|ing)|malformed|invalid|unexpected|json|decod/),
+    when: ({ status }) => status === undefined || status < 300,
+    examples: ["error parsing SSE chunk: invalid json", "malformed server-sent event JSON"],
+    nearMisses: ["400 messages: unexpected text"],
   },
 ]);
 
@@ -173,6 +192,8 @@ export const streamRules = rulesFor("stream_interrupted", [
     source: "Rulebook 9; undici, the SDKs, HTTP/2, gRPC, Python and Rust clients",
     codes: ["z_data_error", "z_buf_error", "data_loss", "err_stream_premature_close", "incompleteread", "remoteprotocolerror", "chunkedencodingerror", "invalidhttpresponse", "zliberror", "modelstreamerrorexception"],
     says: anyOf(
+      near(/returned|received|generated|produced|model|provider/, /(?:empty|no|blank|without|missing) (?:response|content|output|reply|message|choices|candidates|answer|text)\b/, 30),
+      /(?:stream|response|answer)[^.]{0,20} (?:aborted|reset|closed|cancell?ed) by (?:the )?(?:server|upstream|provider|peer|remote)/,
       /transfer closed/,
       /payload is not completed/,
       /transferencodingerror/,
@@ -239,6 +260,7 @@ export const networkRules = rulesFor("network", [
     source: "Node and libuv system errors, undici, Chromium, Bun, Deno, Go, Python, gRPC",
     codes: ["econnrefused", "econnreset", "econnaborted", "enotfound", "eai_again", "eai_fail", "eai_nodata", "etimedout", "epipe", "ehostunreach", "ehostdown", "enetunreach", "enetdown", "enetreset", "eaddrnotavail", "enotconn", "eshutdown", "und_err_socket", "und_err_closed", "und_err_destroyed", "err_socket_closed", "err_socket_connection_timeout", "err_http2_goaway_session", "err_http2_stream_error", "err_http2_session_error", "err_http2_error", "apiconnectionerror", "connecterror", "connectionrefused", "connectionclosed", "networkerror"],
     says: anyOf(
+      /connection (?:was |got |has been )?(?:dropped|interrupted|broken|lost)/,
       /no such host/,
       /\bload failed\b/,
       /(?:appears? to be|you(?:r device)? (?:are|is)) offline/,
