@@ -4,7 +4,7 @@ import { BranchProjection } from "../log/projection.ts";
 import type { Entry, SessionLog } from "../log/types.ts";
 import type { Message, Usage } from "../model/types.ts";
 import { failureOf } from "./failures.ts";
-import { collectTouchedFiles, touchedFilesOf, type FileTools } from "./files.ts";
+import { collectTouchedFiles, type FileTools } from "./files.ts";
 import { withNotes } from "./summary-notes.ts";
 import { SummaryRequests } from "./summary-requests.ts";
 import { writeSummary } from "./summary.ts";
@@ -74,8 +74,12 @@ export async function moveWithSummary(ports: BranchSummaryPorts, request: Branch
       ...(instructions ? { instructions } : {}),
     });
     if (signal.aborted) return aborted();
-    const compaction = entries.findLast(({ type }) => type === "compaction");
-    const files = collectTouchedFiles(touchedFilesOf(compaction?.type === "compaction" && compaction.details), messages, ports.fileTools);
+    const summaries = entries.filter((entry) => entry.type === "compaction" || entry.type === "branch_summary");
+    const files = collectTouchedFiles(
+      summaries.map(({ details }) => details),
+      messages,
+      ports.fileTools,
+    );
     const summary = withNotes(text, files);
     log.moveTo(request.to);
     const entry = log.append({

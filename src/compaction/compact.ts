@@ -4,7 +4,7 @@ import type { CompactionEntry, EntryDraft, ProjectedMessage } from "../log/types
 import type { Message } from "../model/types.ts";
 import { unlessAborted } from "./abortable.ts";
 import { blankReplacement, failureOf } from "./failures.ts";
-import { collectTouchedFiles, touchedFilesOf, type TouchedFiles } from "./files.ts";
+import { collectTouchedFiles, type TouchedFiles } from "./files.ts";
 import { planCompaction, type CompactionPlan } from "./plan.ts";
 import { shortenToolResults, type Shortening } from "./shorten.ts";
 import { currentRequestOf, withNotes, withoutNotes } from "./summary-notes.ts";
@@ -52,9 +52,9 @@ class Compaction {
 
     // When what is kept is too much by itself no summary can help, so none is paid for.
     const least = this.#size(plan.kept.items);
-    if (least >= plan.limit) return this.#noProgress(least);
+    if (least >= plan.limit) return this.#noProgress(least, plan.limit);
 
-    const files = collectTouchedFiles(touchedFilesOf(plan.previous?.details), messagesOf(plan.summarised), this.#ports.fileTools);
+    const files = collectTouchedFiles(this.#earlierDetails(plan), messagesOf(plan.summarised), this.#ports.fileTools);
     const written = await this.#summary(plan, files);
     if (signal.aborted) return this.#aborted();
     return this.#commitSummary(plan, written, files);
@@ -90,7 +90,11 @@ class Compaction {
     return { summary: withNotes(text, files, currentRequest(plan)) };
   }
 
-  #commitSummary(plan: CompactionPlan, { summary, fromHook }: { summary: string; fromHook?: true }, files: TouchedFiles): CompactionOutcome {
+  #commitSummary(
+    plan: CompactionPlan,
+    { summary, fromHook }: { summary: string; fromHook?: true },
+    files: TouchedFiles,
+  ): CompactionOutcome {
     const { projection } = this.#ports.log;
     if (projection.generation !== plan.generation) return this.#changedMeanwhile();
     const newer = projection.items.slice(plan.itemCount);
@@ -104,7 +108,12 @@ class Compaction {
       ...(this.#requests.count === 0 ? {} : { usage: this.#requests.usage }),
       ...(fromHook === undefined ? {} : { fromHook }),
     };
-    const shown: CompactionEntry = { ...draft, id: "", parentId: null, timestamp: new Date(this.#ports.clock.now()).toISOString() };
+    const shown: CompactionEntry = {
+      ...draft,
+      id: "",
+      parentId: null,
+      timestamp: new Date(this.#ports.clock.now()).toISOString(),
+    };
     const size = (kept: Shortening): number => this.#size([...kept.items, ...newer], shown);
 
     let { kept } = plan;
@@ -114,7 +123,7 @@ class Compaction {
       kept = this.#shortenFurther(kept, after - plan.limit + 1);
       after = size(kept);
     }
-    if (after >= plan.limit) return this.#noProgress(after);
+    if (after >= plan.limit) return this.#noProgress(after, plan.limit);
     return this.#commit([draft, ...kept.drafts], { summary, firstKeptEntryId: draft.firstKeptEntryId, details });
   }
 
@@ -123,11 +132,14 @@ class Compaction {
     const first = kept.items[0];
     if (first === undefined || kept.drafts.length === 0) return this.#nothing();
     const after = this.#size(kept.items, previous);
-    if (after >= limit) return this.#noProgress(after);
+    if (after >= limit) return this.#noProgress(after, limit);
     return this.#commit(kept.drafts, { summary: previous?.summary ?? "", firstKeptEntryId: first.entryId });
   }
 
-  #commit(drafts: readonly EntryDraft[], result: Pick<CompactionResult, "summary" | "firstKeptEntryId" | "details">): CompactionOutcome {
+  #commit(
+    drafts: readonly EntryDraft[],
+    result: Pick<CompactionResult, "summary" | "firstKeptEntryId" | "details">,
+  ): CompactionOutcome {
     const omissions = this.#request.omit.map((targetId): EntryDraft => ({ type: "context_edit", targetId, replacement: null }));
     // Omissions come last: of a write that a crash cuts short, they are there only if the rest is.
     const entries = this.#ports.commit([...drafts, ...omissions]);
@@ -145,10 +157,16 @@ class Compaction {
     };
   }
 
+  /** Details of the summaries that the new one stands for too. */
+  #earlierDetails({ previous, summarised }: CompactionPlan): unknown[] {
+    const entries = summarised.map(({ entryId }) => this.#ports.log.entry(entryId));
+    return [previous?.details, ...entries.map((entry) => (entry?.type === "branch_summary" ? entry.details : undefined))];
+  }
+
   #shortenFurther(kept: Shortening, excess: number): Shortening {
-    const tokens = (message: Message): number => this.#ports.meter.estimate(message);
-    const size = kept.items.reduce((total, { message }) => total + tokens(message), 0);
-    const further = shortenToolResults(kept.items, tokens, size - excess);
+    const { estimate } = this.#ports.meter;
+    const size = kept.items.reduce((total, { message }) => total + estimate(message), 0);
+    const further = shortenToolResults(kept.items, estimate, size - excess);
     const replaced = new Set(further.drafts.map((draft) => (draft.type === "context_edit" ? draft.targetId : "")));
     const earlier = kept.drafts.filter((draft) => draft.type === "context_edit" && !replaced.has(draft.targetId));
     return { items: further.items, drafts: [...earlier, ...further.drafts] };
@@ -158,22 +176,31 @@ class Compaction {
   #size(items: readonly ProjectedMessage[], summary?: CompactionEntry): number {
     const { meter } = this.#ports;
     const lead = summary && shownMessage(summary);
-    return items.reduce((total, { message }) => total + meter.estimate(message), meter.overheadTokens() + (lead === undefined ? 0 : meter.estimate(lead)));
+    return items.reduce(
+      (total, { message }) => total + meter.estimate(message),
+      meter.overheadTokens() + (lead === undefined ? 0 : meter.estimate(lead)),
+    );
   }
 
   #nothing(): CompactionNotDone {
-    return this.#notDone({ status: "nothing", reason: `There is nothing to compact: all of the ${this.#before} tokens are recent enough to be kept.` });
+    return this.#notDone({
+      status: "nothing",
+      reason: `There is nothing to compact: all of the ${this.#before} tokens are recent enough to be kept, and no tool result is large enough to be shortened.`,
+    });
   }
 
-  #noProgress(after: number): CompactionNotDone {
+  #noProgress(after: number, limit: number): CompactionNotDone {
     return this.#notDone({
       status: "no_progress",
-      reason: `Compaction would not help: the context would take ${Math.ceil(after)} tokens instead of ${this.#before}, which is still too much.`,
+      reason: `Compaction would not help: the context would take ${Math.ceil(after)} tokens instead of ${this.#before}, and has to be under ${Math.ceil(limit)}.`,
     });
   }
 
   #changedMeanwhile(): CompactionNotDone {
-    return this.#notDone({ status: "failed", reason: "The conversation was changed while it was being summarised; the summary was dropped." });
+    return this.#notDone({
+      status: "failed",
+      reason: "The conversation was changed while it was being summarised; the summary was dropped.",
+    });
   }
 
   #aborted(): CompactionNotDone {

@@ -3,10 +3,23 @@ import type { Message } from "../model/types.ts";
 import { estimateTokens, type TokenEstimator } from "./estimate.ts";
 
 export interface ContextMeterOptions {
-  /** Tokens of one message; default {@link estimateTokens}. It is asked once per message object. */
+  /** Tokens of one message; default {@link estimateTokens}. It may be slow: it is asked once per message object. */
   estimate?: TokenEstimator;
   /** Tokens of system prompt and tool declarations, counted where no real usage includes them; default none. */
   overheadTokens?: () => number;
+}
+
+/** The estimator, asked once per message object. */
+function remembering(estimate: TokenEstimator): TokenEstimator {
+  const known = new WeakMap<Message, number>();
+  return (message) => {
+    let tokens = known.get(message);
+    if (tokens === undefined) {
+      tokens = estimate(message);
+      known.set(message, tokens);
+    }
+    return tokens;
+  };
 }
 
 /** Tokens of the context up to and with this message, as the provider counted them; undefined where it did not. */
@@ -22,10 +35,11 @@ function reportedTokens(message: Message): number | undefined {
  * Asking again after messages were appended costs only those messages.
  */
 export class ContextMeter {
+  /** Estimated tokens of one message. */
+  readonly estimate: TokenEstimator;
+  /** Tokens of system prompt and tool declarations. */
+  readonly overheadTokens: () => number;
   readonly #projection: Projection;
-  readonly #estimator: TokenEstimator;
-  readonly #overhead: () => number;
-  readonly #estimates = new WeakMap<Message, number>();
   /** Items already counted, and the state of the projection they were counted in. */
   #counted = 0;
   #generation = -1;
@@ -37,29 +51,15 @@ export class ContextMeter {
 
   constructor(projection: Projection, options: ContextMeterOptions = {}) {
     this.#projection = projection;
-    this.#estimator = options.estimate ?? estimateTokens;
-    this.#overhead = options.overheadTokens ?? (() => 0);
+    // Remembering takes longer than the default estimator does.
+    this.estimate = options.estimate === undefined ? estimateTokens : remembering(options.estimate);
+    this.overheadTokens = options.overheadTokens ?? (() => 0);
   }
 
   /** Tokens of the context as the next request would send it. */
   tokens(): number {
     this.#catchUp();
-    return this.#anchor === undefined ? this.#estimated + this.#overhead() : this.#anchor + this.#estimated;
-  }
-
-  /** Estimated tokens of one message. */
-  estimate(message: Message): number {
-    let tokens = this.#estimates.get(message);
-    if (tokens === undefined) {
-      tokens = this.#estimator(message);
-      this.#estimates.set(message, tokens);
-    }
-    return tokens;
-  }
-
-  /** Tokens of system prompt and tool declarations. */
-  overheadTokens(): number {
-    return this.#overhead();
+    return this.#anchor === undefined ? this.#estimated + this.overheadTokens() : this.#anchor + this.#estimated;
   }
 
   #catchUp(): void {

@@ -50,7 +50,7 @@ export function findCutPoint(messages: readonly Message[], tokens: (message: Mes
   let cut = index;
   while (cut < messages.length && allowed[cut] !== true) cut += 1;
   // Nothing to cut at from here on: the last place before keeps more than was asked for.
-  if (cut === messages.length) for (cut = index; cut > 0 && allowed[cut] !== true; ) cut -= 1;
+  if (cut === messages.length) for (cut = index; cut > 0 && allowed[cut] !== true;) cut -= 1;
   if (cut === 0 || messages[cut]?.role === "user") return { index: cut };
   const turnStart = turnStartBefore(messages, cut);
   return turnStart === undefined ? { index: cut } : { index: cut, turnStart };

@@ -1,9 +1,12 @@
 import { makeFailure, toFailure } from "../errors/index.ts";
 import type { Failure } from "../errors/types.ts";
-import { LogError } from "../log/errors.ts";
+import { LogError, type LogErrorKind } from "../log/errors.ts";
 import { SummaryError } from "./summary-requests.ts";
 
-/** What a compaction failed with. */
+/** What the log says when it is asked for something that it cannot do, and not when the disk fails it. */
+const MISUSE: ReadonlySet<LogErrorKind> = new Set(["unknown_id", "invalid"]);
+
+/** What a compaction or a branch summary failed with. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof SummaryError) return error.failure;
   if (error instanceof LogError) {
@@ -13,7 +16,9 @@ export function failureOf(error: unknown): Failure {
       rule: "log.write",
       message: error.message,
       why: "What cannot be recorded is not done.",
-      hint: "Make room on the disk or mend the file's permissions; the session goes on with the next prompt.",
+      hint: MISUSE.has(error.kind)
+        ? "Nothing was changed."
+        : "Remove the cause (disk full, permissions, file removed); the session goes on with the next prompt.",
     });
   }
   return toFailure(error);

@@ -13,7 +13,19 @@ export interface FileTools {
 /** The names most tool sets use. */
 export const DEFAULT_FILE_TOOLS: FileTools = {
   read: ["read", "read_file", "readFile", "view", "view_file", "cat", "open_file"],
-  modify: ["write", "write_file", "writeFile", "edit", "edit_file", "editFile", "create_file", "str_replace", "apply_patch", "delete_file", "move_file"],
+  modify: [
+    "write",
+    "write_file",
+    "writeFile",
+    "edit",
+    "edit_file",
+    "editFile",
+    "create_file",
+    "str_replace",
+    "apply_patch",
+    "delete_file",
+    "move_file",
+  ],
   pathArguments: ["path", "paths", "file", "files", "file_path", "filePath", "filename"],
 };
 
@@ -33,7 +45,7 @@ function strings(value: unknown): string[] {
 }
 
 /** Reads the lists out of the `details` of an earlier summary, whoever wrote it; what is no list of names counts as empty. */
-export function touchedFilesOf(details: unknown): TouchedFiles {
+function touchedFilesOf(details: unknown): TouchedFiles {
   if (typeof details !== "object" || details === null) return { readFiles: [], modifiedFiles: [] };
   return {
     readFiles: "readFiles" in details ? strings(details.readFiles) : [],
@@ -41,28 +53,53 @@ export function touchedFilesOf(details: unknown): TouchedFiles {
   };
 }
 
+/** Adds the names to the set, those it has already anew, so that the newest come last. */
+function addLast(set: Set<string>, names: readonly string[]): void {
+  for (const name of names) {
+    set.delete(name);
+    set.add(name);
+  }
+}
+
 /**
- * The files touched before, and those the tool calls of these messages touched. A call whose result is an error touched
- * nothing. At most 200 of each kind, the newest.
+ * The files that earlier summaries tell of, and those the tool calls of these messages touched. A call whose result is an
+ * error touched nothing. At most 200 of each kind, the newest.
+ *
+ * @param earlier The `details` of the summaries before, oldest first.
  */
-export function collectTouchedFiles(before: TouchedFiles, messages: readonly Message[], tools: FileTools = DEFAULT_FILE_TOOLS): TouchedFiles {
-  const failed = new Set<string>();
-  for (const message of messages) if (message.role === "toolResult" && message.isError) failed.add(message.toolCallId);
-  const read = new Set(before.readFiles);
-  const modified = new Set(before.modifiedFiles);
+export function collectTouchedFiles(
+  earlier: readonly unknown[],
+  messages: readonly Message[],
+  tools: FileTools = DEFAULT_FILE_TOOLS,
+): TouchedFiles {
+  const read = new Set<string>();
+  const modified = new Set<string>();
+  for (const { readFiles, modifiedFiles } of earlier.map(touchedFilesOf)) {
+    addLast(read, readFiles);
+    addLast(modified, modifiedFiles);
+  }
+  // Ids are taken one reply at a time: some providers give the same ones again and again.
+  const waiting = new Map<string, () => void>();
   for (const message of messages) {
-    if (message.role !== "assistant") continue;
-    for (const block of message.content) {
-      if (block.type !== "toolCall" || failed.has(block.id)) continue;
-      const touched = tools.modify.includes(block.name) ? modified : tools.read.includes(block.name) ? read : undefined;
-      if (touched === undefined) continue;
-      for (const path of tools.pathArguments.flatMap((name) => strings(block.arguments[name]))) {
-        // Added anew, so that the newest come last.
-        touched.delete(path);
-        touched.add(path);
+    if (message.role === "toolResult") {
+      if (!message.isError) waiting.get(message.toolCallId)?.();
+      waiting.delete(message.toolCallId);
+    } else if (message.role === "assistant") {
+      for (const block of message.content) {
+        if (block.type !== "toolCall") continue;
+        const files = tools.modify.includes(block.name) ? modified : tools.read.includes(block.name) ? read : undefined;
+        if (files !== undefined)
+          waiting.set(block.id, () =>
+            addLast(
+              files,
+              tools.pathArguments.flatMap((name) => strings(block.arguments[name])),
+            ),
+          );
       }
     }
   }
+  // A call whose result is not known may have run.
+  for (const touch of waiting.values()) touch();
   return {
     readFiles: [...read].filter((path) => !modified.has(path)).slice(-MOST_FILES),
     modifiedFiles: [...modified].slice(-MOST_FILES),

@@ -73,7 +73,7 @@ const sum = (items: readonly ProjectedMessage[], tokens: (message: Message) => n
 /** Works out what to summarise, what to keep, and what of that to shorten. Changes nothing. */
 export function planCompaction(log: SessionLog, meter: ContextMeter, settings: PlanSettings): CompactionPlan {
   const { contextWindow, reserveTokens, pendingTokens } = settings;
-  const tokens = (message: Message): number => meter.estimate(message);
+  const tokens = meter.estimate;
   const before = meter.tokens();
   const overhead = meter.overheadTokens();
   const threshold = compactionThreshold(contextWindow, reserveTokens);
@@ -104,7 +104,11 @@ export function planCompaction(log: SessionLog, meter: ContextMeter, settings: P
   if (sum(kept.items, tokens) > room) {
     // It does not fit by itself: the large tool results in it will be shortened, so more of what is around them can stay.
     const largest = Math.max(SMALLEST_RESULT_TOKENS, keep * RESULT_SHARE);
-    cut = findCutPoint(messages, (message) => (message.role === "toolResult" ? Math.min(tokens(message), largest) : tokens(message)), keep);
+    cut = findCutPoint(
+      messages,
+      (message) => (message.role === "toolResult" ? Math.min(tokens(message), largest) : tokens(message)),
+      keep,
+    );
     kept = shortenToolResults(conversation.slice(cut.index), tokens, Math.min(keep, room));
   }
   return {

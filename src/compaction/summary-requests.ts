@@ -94,7 +94,13 @@ export class SummaryRequests {
     const refusal = beforeRequest?.();
     if (refusal !== undefined) throw new SummaryError(refusal);
     this.count += 1;
-    const reply = await readReply(model, request, { signal, clock, random, limits, ...(requestRetry === undefined ? {} : { requestRetry }) });
+    const reply = await readReply(model, request, {
+      signal,
+      clock,
+      random,
+      limits,
+      ...(requestRetry === undefined ? {} : { requestRetry }),
+    });
     this.usage = addUsage(this.usage, reply.usage);
     return reply;
   }
@@ -150,6 +156,8 @@ function answerText(reply: AssistantMessage): string {
       );
     case "error":
     case "aborted":
-      throw reply.failure === undefined ? new Error(reply.errorMessage ?? "The summary request was aborted") : new SummaryError(reply.failure);
+      throw reply.failure === undefined
+        ? new Error(reply.errorMessage ?? "The summary request was aborted")
+        : new SummaryError(reply.failure);
   }
 }

@@ -36,7 +36,11 @@ const SHORTER = 3;
  *
  * @throws SummaryError, and the signal's reason after an abort.
  */
-export async function writeSummary(requests: SummaryRequests, model: SummaryPorts["model"], input: SummaryInput): Promise<string> {
+export async function writeSummary(
+  requests: SummaryRequests,
+  model: SummaryPorts["model"],
+  input: SummaryInput,
+): Promise<string> {
   let contextWindow = model.contextWindow ?? input.contextWindow;
   let halvings = 0;
   let shorter = 1;

@@ -8,9 +8,21 @@ import { harness, promptOf, quiet, withTime, type HarnessOptions } from "./harne
 function branched(options: HarnessOptions = {}) {
   const session = harness([user("Start"), assistant("Started")], options);
   const fork = session.log.leafId;
-  say(session.log, user("Try the left way"), calling(["a", "edit", { path: "left.ts" }]), result("a", "ok"), assistant("It is a dead end"));
+  say(
+    session.log,
+    user("Try the left way"),
+    calling(["a", "edit", { path: "left.ts" }]),
+    result("a", "ok"),
+    assistant("It is a dead end"),
+  );
   const { ports } = session;
-  return { ...session, fork, left: session.log.leafId, move: (to: string | null, instructions?: string) => moveWithSummary(ports, { to, ...(instructions === undefined ? {} : { instructions }) }) };
+  return {
+    ...session,
+    fork,
+    left: session.log.leafId,
+    move: (to: string | null, instructions?: string) =>
+      moveWithSummary(ports, { to, ...(instructions === undefined ? {} : { instructions }) }),
+  };
 }
 
 describe("moving to another branch", () => {
@@ -43,7 +55,13 @@ describe("moving to another branch", () => {
     const [omitted] = say(log, user("OMITTED"), assistant("FAILED", { stopReason: "error" }));
     log.append({ type: "context_edit", targetId: omitted?.id ?? "", replacement: null });
     const [kept] = say(log, user("Kept words"));
-    log.append({ type: "compaction", summary: "Compacted words", firstKeptEntryId: kept?.id ?? "", tokensBefore: 1, details: { readFiles: ["old.ts"], modifiedFiles: [] } });
+    log.append({
+      type: "compaction",
+      summary: "Compacted words",
+      firstKeptEntryId: kept?.id ?? "",
+      tokensBefore: 1,
+      details: { readFiles: ["old.ts"], modifiedFiles: [] },
+    });
     const outcome = await move(fork);
     const prompt = promptOf(model.requests[0]);
     expect(prompt).toContain("Compacted words");
@@ -65,7 +83,9 @@ describe("moving to another branch", () => {
     expect(model.requests.length).toBeGreaterThan(1);
   });
   test("retries like a compaction, and says what it is for", async () => {
-    const { fork, move, clock, events } = branched({ script: [{ failure: { status: 529, message: "Overloaded" } }, "The summary."] });
+    const { fork, move, clock, events } = branched({
+      script: [{ failure: { status: 529, message: "Overloaded" } }, "The summary."],
+    });
     expect(await withTime(clock, move(fork))).toMatchObject({ status: "done", requests: 2 });
     expect(events[1]).toEqual({ type: "summarization_retry_attempt_start", source: "branch_summary" });
   });

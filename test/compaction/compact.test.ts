@@ -10,7 +10,10 @@ import { harness, promptOf, quiet, withTime } from "./harness.ts";
 
 /** Turns of 200 tokens: more than what is kept, in a window they fill. */
 const turns = (count: number) =>
-  Array.from({ length: count }, (_, index) => [user(`${index}?`.padEnd(400, "x")), assistant(`${index}!`.padEnd(400, "x"))]).flat();
+  Array.from({ length: count }, (_, index) => [
+    user(`${index}?`.padEnd(400, "x")),
+    assistant(`${index}!`.padEnd(400, "x")),
+  ]).flat();
 const SMALL = { contextWindow: 4000, modelWindow: 16_000, reserveTokens: 1000, keepRecentTokens: 400 };
 
 function done(outcome: CompactionOutcome): CompactionDone {
@@ -29,7 +32,11 @@ describe("a compaction", () => {
     expect(promptOf(model.requests[0])).toContain("13!");
     expect(promptOf(model.requests[0])).not.toContain("14?");
     const entry = log.entry(outcome.entryId) as CompactionEntry;
-    expect(entry).toMatchObject({ type: "compaction", tokensBefore: outcome.tokensBefore, firstKeptEntryId: outcome.result.firstKeptEntryId });
+    expect(entry).toMatchObject({
+      type: "compaction",
+      tokensBefore: outcome.tokensBefore,
+      firstKeptEntryId: outcome.result.firstKeptEntryId,
+    });
     expect(entry.summary).toBe(outcome.result.summary);
   });
   test("tells its size before and after as the meter does, and what it cost", async () => {
@@ -53,7 +60,10 @@ describe("a compaction", () => {
     expect(JSON.stringify(log.projection.messages())).toContain("Second summary.");
   });
   test("carries on which files were read and modified", async () => {
-    const work = (id: string, name: string, input: Record<string, unknown>, isError = false) => [calling([id, name, input]), result(id, "ok", { isError })];
+    const work = (id: string, name: string, input: Record<string, unknown>, isError = false) => [
+      calling([id, name, input]),
+      result(id, "ok", { isError }),
+    ];
     const { log, run, model } = harness(
       [
         user("Work"),
@@ -75,7 +85,8 @@ describe("a compaction", () => {
     expect(promptOf(model.requests[1])).not.toContain("<read-files>");
   });
   test("quotes the request of the turn it splits, also when it splits it again", async () => {
-    const rounds = (count: number) => Array.from({ length: count }, (_, index) => [calling([`c${index}`, "look"]), result(`c${index}`, textOf(150))]).flat();
+    const rounds = (count: number) =>
+      Array.from({ length: count }, (_, index) => [calling([`c${index}`, "look"]), result(`c${index}`, textOf(150))]).flat();
     const { log, run, model } = harness([...turns(2), user("Paint the shed green"), ...rounds(20)], SMALL);
     const first = done(await run());
     expect(first.result.summary).toContain("<current-request>\nPaint the shed green\n</current-request>");
@@ -105,7 +116,11 @@ describe("a compaction", () => {
     const outcome = run();
     await quiet();
     log.moveTo(log.entries[4]?.id ?? null);
-    expect(await withTime(clock, outcome)).toMatchObject({ status: "failed", reason: expect.stringContaining("changed while") as string, requests: 1 });
+    expect(await withTime(clock, outcome)).toMatchObject({
+      status: "failed",
+      reason: expect.stringContaining("changed while") as string,
+      requests: 1,
+    });
     expect(commits).toEqual([]);
   });
 });
@@ -129,14 +144,23 @@ describe("what was refused or cut", () => {
     expect(outcome.result.summary).toBe("The summary.");
   });
   test("is not summarised", async () => {
-    const { log, run, model } = harness([...turns(16), user("Go on"), assistant("HALF AN ANSWER", { stopReason: "length" })], { ...SMALL, keepRecentTokens: 0 });
+    const { log, run, model } = harness([...turns(16), user("Go on"), assistant("HALF AN ANSWER", { stopReason: "length" })], {
+      ...SMALL,
+      keepRecentTokens: 0,
+    });
     await run({ reason: "overflow", omit: [log.leafId ?? ""] });
     expect(promptOf(model.requests[0])).not.toContain("HALF AN ANSWER");
   });
   test("stays where the compaction does not come about", async () => {
-    const { log, run } = harness([...turns(16), user("Go on"), assistant("half", { stopReason: "length" })], { ...SMALL, script: [{ failure: { status: 401, message: "bad key" } }] });
+    const { log, run } = harness([...turns(16), user("Go on"), assistant("half", { stopReason: "length" })], {
+      ...SMALL,
+      script: [{ failure: { status: 401, message: "bad key" } }],
+    });
     const entries = log.entries.length;
-    expect(await run({ reason: "overflow", omit: [log.leafId ?? ""] })).toMatchObject({ status: "failed", failure: { kind: "auth" } });
+    expect(await run({ reason: "overflow", omit: [log.leafId ?? ""] })).toMatchObject({
+      status: "failed",
+      failure: { kind: "auth" },
+    });
     expect(log.entries).toHaveLength(entries);
     expect(log.projection.messages().at(-1)).toMatchObject({ content: [{ text: "half" }] });
   });
@@ -155,7 +179,10 @@ describe("a context that overflowed", () => {
     expect(meter.tokens()).toBeLessThan(4200);
   });
   test("by a single giant tool result has it shortened, and nothing summarised", async () => {
-    const { log, run, model, meter } = harness([user("Read it"), calling(["a", "read"]), result("a", `BEGIN${textOf(30_000)}END`)], SMALL);
+    const { log, run, model, meter } = harness(
+      [user("Read it"), calling(["a", "read"]), result("a", `BEGIN${textOf(30_000)}END`)],
+      SMALL,
+    );
     const outcome = done(await run({ reason: "overflow" }));
     expect(model.requests).toHaveLength(0);
     expect(outcome).toMatchObject({ requests: 0, result: { summary: "", firstKeptEntryId: log.entries[0]?.id } });
@@ -177,7 +204,10 @@ describe("a context that overflowed", () => {
     expect(log.entries.findLast(({ type }) => type === "compaction")?.id).toBe(first.entryId);
   });
   test("by old messages and a giant tool result has the ones summarised and the other shortened, in one commit", async () => {
-    const { run, commits, meter } = harness([...turns(16), user("Read it"), calling(["a", "read"]), result("a", textOf(30_000))], SMALL);
+    const { run, commits, meter } = harness(
+      [...turns(16), user("Read it"), calling(["a", "read"]), result("a", textOf(30_000))],
+      SMALL,
+    );
     const outcome = done(await run({ reason: "overflow" }));
     expect(commits.map((drafts) => drafts.map(({ type }) => type))).toEqual([["compaction", "context_edit"]]);
     expect(outcome.tokensAfter).toBe(meter.tokens());
@@ -200,7 +230,11 @@ describe("progress", () => {
   });
   test("is judged before anything is written, where the summary is too long", async () => {
     const { run, commits } = harness(turns(16), { ...SMALL, script: [textOf(2900)] });
-    expect(await run()).toMatchObject({ status: "no_progress", requests: 1, reason: expect.stringContaining("would not help") as string });
+    expect(await run()).toMatchObject({
+      status: "no_progress",
+      requests: 1,
+      reason: expect.stringContaining("would not help") as string,
+    });
     expect(commits).toEqual([]);
   });
   test("counts what is about to be delivered", async () => {
@@ -224,7 +258,10 @@ describe("progress", () => {
   });
   test("is not needed of a conversation that is short enough: there is nothing to compact", async () => {
     const { run, model } = harness(turns(2), SMALL);
-    expect(await run({ reason: "manual" })).toMatchObject({ status: "nothing", reason: expect.stringContaining("nothing to compact") as string });
+    expect(await run({ reason: "manual" })).toMatchObject({
+      status: "nothing",
+      reason: expect.stringContaining("nothing to compact") as string,
+    });
     expect(model.requests).toHaveLength(0);
   });
 });
@@ -238,9 +275,21 @@ describe("a failing summary request", () => {
     expect(model.requests).toHaveLength(3);
     expect(outcome.requests).toBe(3);
     expect(events).toEqual([
-      { type: "summarization_retry_scheduled", attempt: 1, maxAttempts: 3, delayMs: 2000, errorMessage: expect.stringContaining("Overloaded") as string },
+      {
+        type: "summarization_retry_scheduled",
+        attempt: 1,
+        maxAttempts: 3,
+        delayMs: 2000,
+        errorMessage: expect.stringContaining("Overloaded") as string,
+      },
       { type: "summarization_retry_attempt_start", source: "compaction", reason: "threshold" },
-      { type: "summarization_retry_scheduled", attempt: 2, maxAttempts: 3, delayMs: 4000, errorMessage: expect.stringContaining("Overloaded") as string },
+      {
+        type: "summarization_retry_scheduled",
+        attempt: 2,
+        maxAttempts: 3,
+        delayMs: 4000,
+        errorMessage: expect.stringContaining("Overloaded") as string,
+      },
       { type: "summarization_retry_attempt_start", source: "compaction", reason: "threshold" },
       { type: "summarization_retry_finished", success: true },
     ]);
@@ -248,26 +297,46 @@ describe("a failing summary request", () => {
   });
   test("fails with the last failure when the budget is used up", async () => {
     const { run, clock, events, model, commits } = harness(turns(16), { ...SMALL, script: () => overloaded });
-    expect(await withTime(clock, run())).toMatchObject({ status: "failed", failure: { kind: "overloaded", status: 529 }, requests: 4 });
+    expect(await withTime(clock, run())).toMatchObject({
+      status: "failed",
+      failure: { kind: "overloaded", status: 529 },
+      requests: 4,
+    });
     expect(model.requests).toHaveLength(4);
     expect(events.at(-1)).toEqual({ type: "summarization_retry_finished", success: false });
     expect(commits).toEqual([]);
   });
   test("is not sent again when retries are off, or when that cannot help", async () => {
-    const off = harness(turns(16), { ...SMALL, script: () => overloaded, retry: { enabled: false, maxRetries: 3, baseDelayMs: 1, maxDelayMs: 1, jitter: 0 } });
+    const off = harness(turns(16), {
+      ...SMALL,
+      script: () => overloaded,
+      retry: { enabled: false, maxRetries: 3, baseDelayMs: 1, maxDelayMs: 1, jitter: 0 },
+    });
     expect(await off.run()).toMatchObject({ status: "failed", requests: 1 });
-    const quota = harness(turns(16), { ...SMALL, script: () => ({ failure: { status: 429, code: "insufficient_quota", message: "You exceeded your current quota" } }) });
+    const quota = harness(turns(16), {
+      ...SMALL,
+      script: () => ({ failure: { status: 429, code: "insufficient_quota", message: "You exceeded your current quota" } }),
+    });
     expect(await quota.run()).toMatchObject({ status: "failed", requests: 1, failure: { kind: "quota_exhausted" } });
     expect([...off.events, ...quota.events]).toEqual([]);
   });
   test("waits as long as the provider demands, but not longer than it may", async () => {
-    const throttled = (seconds: number) => ({ failure: { status: 429, message: "Slow down", headers: { "retry-after": String(seconds) } } });
+    const throttled = (seconds: number) => ({
+      failure: { status: 429, message: "Slow down", headers: { "retry-after": String(seconds) } },
+    });
     const short = harness(turns(16), { ...SMALL, script: [throttled(30), "The summary."] });
     done(await withTime(short.clock, short.run()));
     expect(short.clock.now()).toBe(30_000);
     const long = harness(turns(16), { ...SMALL, script: [throttled(90), "The summary."] });
     expect(await withTime(long.clock, long.run())).toMatchObject({ status: "failed", requests: 1 });
-    const retry = { enabled: true, maxRetries: 3, baseDelayMs: 2000, maxDelayMs: 60_000, jitter: 0, longestDemandedWaitMs: 120_000 };
+    const retry = {
+      enabled: true,
+      maxRetries: 3,
+      baseDelayMs: 2000,
+      maxDelayMs: 60_000,
+      jitter: 0,
+      longestDemandedWaitMs: 120_000,
+    };
     const allowed = harness(turns(16), { ...SMALL, retry, script: [throttled(90), "The summary."] });
     done(await withTime(allowed.clock, allowed.run()));
     expect(allowed.clock.now()).toBe(90_000);
@@ -299,7 +368,10 @@ describe("a log that cannot be written", () => {
       },
     });
     const entries = log.entries.length;
-    expect(await run()).toMatchObject({ status: "failed", failure: { kind: "log", action: "stop", message: "no space left on device" } });
+    expect(await run()).toMatchObject({
+      status: "failed",
+      failure: { kind: "log", action: "stop", message: "no space left on device" },
+    });
     expect(log.entries).toHaveLength(entries);
   });
 });
@@ -349,7 +421,12 @@ describe("a summary of the application's own", () => {
 
 describe("an estimate corrected by what the provider counted", () => {
   test("keeps less of text that has more tokens than it looks", async () => {
-    const { run, log } = harness([...turns(16), user("x"), counted("y", 9600)], { ...SMALL, contextWindow: 12_000, reserveTokens: 3000, keepRecentTokens: 1200 });
+    const { run, log } = harness([...turns(16), user("x"), counted("y", 9600)], {
+      ...SMALL,
+      contextWindow: 12_000,
+      reserveTokens: 3000,
+      keepRecentTokens: 1200,
+    });
     done(await run());
     // 9600 tokens were counted and 3200 estimated: what is estimated as 400 takes 1200.
     expect(log.projection.items.map(({ message }) => estimateTokens(message)).slice(1)).toEqual([100, 100, 100, 100, 1, 1]);

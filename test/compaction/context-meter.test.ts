@@ -19,7 +19,10 @@ function meterOf(log: SessionLog, overhead = 0) {
   return { meter, asked };
 }
 
-const withUsage = (stopReason: AssistantMessage["stopReason"], totalTokens: number): AssistantMessage => ({ ...counted("answer", totalTokens), stopReason });
+const withUsage = (stopReason: AssistantMessage["stopReason"], totalTokens: number): AssistantMessage => ({
+  ...counted("answer", totalTokens),
+  stopReason,
+});
 
 describe("the estimate of a message", () => {
   test("is a token for each four characters of text", () => {
@@ -29,7 +32,13 @@ describe("the estimate of a message", () => {
   });
   test("counts a tool call by its name and arguments, an image as 1200", () => {
     expect(estimateTokens(calling(["a", "read", { path: "x" }]))).toBe(Math.ceil(("read".length + '{"path":"x"}'.length) / 4));
-    expect(estimateTokens({ role: "user", timestamp: 0, content: [{ type: "image", data: "A".repeat(100_000), mimeType: "image/png" }] })).toBe(1200);
+    expect(
+      estimateTokens({
+        role: "user",
+        timestamp: 0,
+        content: [{ type: "image", data: "A".repeat(100_000), mimeType: "image/png" }],
+      }),
+    ).toBe(1200);
   });
   test("counts reasoning by its text, and encrypted reasoning by what travels", () => {
     expect(estimateTokens(assistant([{ type: "thinking", thinking: textOf(5), signature: textOf(100) }]))).toBe(5);
@@ -135,7 +144,8 @@ describe("the meter", () => {
       fc.constant((log: SessionLog) => void say(log, withUsage("error", 900))),
       fc.nat().map((at) => (log: SessionLog) => {
         const target = log.projection.items[at % Math.max(1, log.projection.items.length)];
-        if (target) log.append({ type: "context_edit", targetId: target.entryId, replacement: at % 2 ? null : { content: "edited" } });
+        if (target)
+          log.append({ type: "context_edit", targetId: target.entryId, replacement: at % 2 ? null : { content: "edited" } });
       }),
       fc.nat().map((at) => (log: SessionLog) => {
         const target = log.projection.items[at % Math.max(1, log.projection.items.length)];

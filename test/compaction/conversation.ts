@@ -1,6 +1,13 @@
 import fc from "fast-check";
 import type { Entry, EntryDraft, ProjectedMessage, SessionLog } from "../../src/log/types.ts";
-import type { AssistantContent, AssistantMessage, Message, ToolResultMessage, Usage, UserMessage } from "../../src/model/types.ts";
+import type {
+  AssistantContent,
+  AssistantMessage,
+  Message,
+  ToolResultMessage,
+  Usage,
+  UserMessage,
+} from "../../src/model/types.ts";
 
 const NO_USAGE: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0 };
 
@@ -43,7 +50,8 @@ export const result = (toolCallId: string, text: string, more: Partial<ToolResul
   ...more,
 });
 
-export const items = (messages: readonly Message[]): ProjectedMessage[] => messages.map((message, index) => ({ entryId: `entry${index}`, message }));
+export const items = (messages: readonly Message[]): ProjectedMessage[] =>
+  messages.map((message, index) => ({ entryId: `entry${index}`, message }));
 
 export function say(log: SessionLog, ...messages: Message[]): Entry[] {
   return messages.map((message) => log.append({ type: "message", message } satisfies EntryDraft));
@@ -52,7 +60,10 @@ export function say(log: SessionLog, ...messages: Message[]): Entry[] {
 /** A text of up to `tokens` tokens, of letters, blanks, line ends and pairs of surrogates. */
 const text = (tokens: number): fc.Arbitrary<string> =>
   fc
-    .record({ length: fc.integer({ min: 1, max: tokens * 4 }), unit: fc.constantFrom("word ", "x", "línea\n", "語", "😀", '"\\</transcript>') })
+    .record({
+      length: fc.integer({ min: 1, max: tokens * 4 }),
+      unit: fc.constantFrom("word ", "x", "línea\n", "語", "😀", '"\\</transcript>'),
+    })
     .map(({ length, unit }) => unit.repeat(Math.ceil(length / unit.length)));
 
 /** A turn: what the user says, a few rounds of tool calls and results, and mostly an answer. */
@@ -68,7 +79,13 @@ const turn = (tokens: number): fc.Arbitrary<Message[]> =>
       user(ask),
       ...rounds.flatMap((results, round) => [
         // Some providers count their ids from the beginning in each reply.
-        calling(...results.map((_, index): [string, string, Record<string, unknown>] => [`call_${index}`, "read", { path: `src/${round}-${index}.ts` }])),
+        calling(
+          ...results.map((_, index): [string, string, Record<string, unknown>] => [
+            `call_${index}`,
+            "read",
+            { path: `src/${round}-${index}.ts` },
+          ]),
+        ),
         ...results.map((each, index) => result(`call_${index}`, each)),
       ]),
       ...(steer ? [user("And mind the tests.")] : []),

@@ -23,7 +23,12 @@ describe("the cut point", () => {
     expect(cut(messages, 15)).toEqual({ index: 3, turnStart: 0 });
   });
   test("keeps a call with its result where there is no place to cut after them, though that is more", () => {
-    const messages = [user(textOf(10)), calling(["a", "read"], ["b", "read"]), result("a", textOf(500)), result("b", textOf(500))];
+    const messages = [
+      user(textOf(10)),
+      calling(["a", "read"], ["b", "read"]),
+      result("a", textOf(500)),
+      result("b", textOf(500)),
+    ];
     expect(cut(messages, 15)).toEqual({ index: 1, turnStart: 0 });
   });
   test("does not part a result from its call by a message that came between them", () => {
@@ -31,15 +36,25 @@ describe("the cut point", () => {
     expect(cut(messages, 25)).toEqual({ index: 4, turnStart: 2 });
   });
   test("tells where the turn began that it splits", () => {
-    const messages = [user("first"), assistant("ok"), user("second"), calling(["a", "read"]), result("a", "text"), assistant(textOf(50))];
+    const messages = [
+      user("first"),
+      assistant("ok"),
+      user("second"),
+      calling(["a", "read"]),
+      result("a", "text"),
+      assistant(textOf(50)),
+    ];
     expect(cut(messages, 40)).toEqual({ index: 5, turnStart: 2 });
   });
   test("is the first possible place from where the newest messages reach what is to be kept, else the last before", () => {
     fc.assert(
       fc.property(conversations(200), fc.integer({ min: 0, max: 3000 }), (messages, keep) => {
-        const size = (from: number): number => messages.slice(from).reduce((total, message) => total + estimateTokens(message), 0);
+        const size = (from: number): number =>
+          messages.slice(from).reduce((total, message) => total + estimateTokens(message), 0);
         const places = messages.map((_, index) => index).slice(1);
-        const possible = places.filter((index) => messages[index]?.role !== "toolResult" && strayResults(messages.slice(index)).length === 0);
+        const possible = places.filter(
+          (index) => messages[index]?.role !== "toolResult" && strayResults(messages.slice(index)).length === 0,
+        );
         const reached = places.findLast((index) => size(index) >= keep);
         const expected = reached === undefined ? 0 : (possible.find((index) => index >= reached) ?? possible.at(-1) ?? 0);
         const { index, turnStart } = cut(messages, keep);

@@ -69,7 +69,17 @@ export function harness(messages: readonly Message[], options: HarnessOptions = 
     },
     ...more,
   };
-  return { log, meter, model, clock, abort, events, commits, ports, run: (request) => compact(ports, { reason: "threshold", omit: [], ...request }) };
+  return {
+    log,
+    meter,
+    model,
+    clock,
+    abort,
+    events,
+    commits,
+    ports,
+    run: (request) => compact(ports, { reason: "threshold", omit: [], ...request }),
+  };
 }
 
 /** Lets everything happen that needs no time to pass. */
@@ -77,15 +87,15 @@ export const quiet = (): Promise<void> => new Promise((resolve) => setImmediate(
 
 /** Lets the clock run on until the promise settles. */
 export async function withTime<T>(clock: ManualClock, promise: Promise<T>): Promise<T> {
-  let settled = false;
+  const progress = { settled: false };
   const settle = (): void => {
-    settled = true;
+    progress.settled = true;
   };
   promise.then(settle, settle);
-  for (let round = 0; !settled; round += 1) {
+  for (let round = 0; !progress.settled; round += 1) {
     if (round > 1000) throw new Error("It does not settle.");
     await quiet();
-    if (!settled) clock.runNext();
+    if (!progress.settled) clock.runNext();
   }
   return promise;
 }

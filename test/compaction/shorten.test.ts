@@ -5,8 +5,10 @@ import { shortenToolResults, SMALLEST_RESULT_TOKENS } from "../../src/compaction
 import type { Message } from "../../src/model/types.ts";
 import { calling, conversations, items, result, textOf, user } from "./conversation.ts";
 
-const shorten = (messages: Message[], budget: number, estimate = estimateTokens) => shortenToolResults(items(messages), estimate, budget);
-const size = (messages: readonly { message: Message }[]): number => messages.reduce((total, { message }) => total + estimateTokens(message), 0);
+const shorten = (messages: Message[], budget: number, estimate = estimateTokens) =>
+  shortenToolResults(items(messages), estimate, budget);
+const size = (messages: readonly { message: Message }[]): number =>
+  messages.reduce((total, { message }) => total + estimateTokens(message), 0);
 
 describe("shortening tool results", () => {
   test("leaves everything alone that fits", () => {
@@ -32,7 +34,12 @@ describe("shortening tool results", () => {
     expect(estimateTokens(shown[2]?.message as Message)).toBe(1000);
   });
   test("leaves images out of a result that is shortened", () => {
-    const screenshot = result("a", textOf(10), { content: [{ type: "text", text: "a screenshot" }, { type: "image", data: "AAAA", mimeType: "image/png" }] });
+    const screenshot = result("a", textOf(10), {
+      content: [
+        { type: "text", text: "a screenshot" },
+        { type: "image", data: "AAAA", mimeType: "image/png" },
+      ],
+    });
     const { items: shown } = shorten([screenshot], 500);
     expect(shown[0]?.message.content).toEqual([{ type: "text", text: "a screenshot\n[image (image/png) left out]" }]);
   });

@@ -39,7 +39,10 @@ describe("a summary request", () => {
     expect(promptOf(model.requests[0])).toContain("Mind the numbers.");
   });
   test("says where the turn begins that goes on after it", async () => {
-    const { summary, model } = writing({ messages: [user("One"), assistant("Done"), user("Two"), assistant("Begun")], openTurn: 2 });
+    const { summary, model } = writing({
+      messages: [user("One"), assistant("Done"), user("Two"), assistant("Begun")],
+      openTurn: 2,
+    });
     await summary;
     expect(promptOf(model.requests[0])).toMatch(/Done\n\n\[the turn that begins here is still going on[^\n]*\]\n\n\[user\]\nTwo/);
     expect(promptOf(model.requests[0])).toContain("## Current turn");
@@ -62,14 +65,20 @@ describe("a conversation larger than the window", () => {
   const long = (count: number, tokens: number) => Array.from({ length: count }, (_, index) => user(`${index}:${textOf(tokens)}`));
 
   test("has its tool results shrunk before it is split", async () => {
-    const messages = Array.from({ length: 20 }, (_, index) => [calling([`c${index}`, "read"]), result(`c${index}`, textOf(1000))]).flat();
+    const messages = Array.from({ length: 20 }, (_, index) => [
+      calling([`c${index}`, "read"]),
+      result(`c${index}`, textOf(1000)),
+    ]).flat();
     const { summary, model } = writing({ messages }, { contextWindow: 8000 });
     await summary;
     expect(model.requests).toHaveLength(1);
     expect(promptOf(model.requests[0])).toContain("4000 characters, shortened");
   });
   test("is summarised in pieces, each carrying on the summary of those before", async () => {
-    const { summary, model } = writing({ messages: long(12, 1000) }, { contextWindow: 8000, script: (_, index) => `Summary ${index}` });
+    const { summary, model } = writing(
+      { messages: long(12, 1000) },
+      { contextWindow: 8000, script: (_, index) => `Summary ${index}` },
+    );
     const last = model.requests.length;
     expect(await summary).toBe(`Summary ${model.requests.length - 1}`);
     expect(model.requests.length).toBeGreaterThan(last + 1);
@@ -77,7 +86,8 @@ describe("a conversation larger than the window", () => {
     for (const [index, request] of model.requests.entries()) {
       if (index > 0) expect(promptOf(request)).toContain(`<memory>\nSummary ${index - 1}\n</memory>`);
     }
-    for (let index = 0; index < 12; index += 1) expect(model.requests.some((request) => promptOf(request).includes(`\n${index}:xxx`))).toBe(true);
+    for (let index = 0; index < 12; index += 1)
+      expect(model.requests.some((request) => promptOf(request).includes(`\n${index}:xxx`))).toBe(true);
   });
   test("tells only the last piece of the turn that goes on", async () => {
     const { summary, model } = writing({ messages: long(12, 1000), openTurn: 11 }, { contextWindow: 8000 });
@@ -119,7 +129,11 @@ describe("a conversation larger than the window", () => {
         conversations(4000),
         fc.integer({ min: 1500, max: 40_000 }),
         fc.option(fc.integer({ min: 1, max: 20_000 }), { nil: undefined }),
-        fc.record({ previousSummary: fc.option(fc.nat(60_000)), instructions: fc.option(fc.nat(20_000)), reserveTokens: fc.nat(20_000) }),
+        fc.record({
+          previousSummary: fc.option(fc.nat(60_000)),
+          instructions: fc.option(fc.nat(20_000)),
+          reserveTokens: fc.nat(20_000),
+        }),
         async (messages, contextWindow, maxOutputTokens, { previousSummary, instructions, reserveTokens }) => {
           const { summary, model } = writing(
             {
