@@ -1,7 +1,7 @@
 import { condense } from "./condense.ts";
 import { isArray, isErrorLike, isObject, nameOf, read, readString, statusOf } from "./read.ts";
 import { brokenBody, findBody, parseLoosely } from "./text-body.ts";
-import { isValidationReport } from "./echo.ts";
+import { isValidationReport, withoutFrames } from "./echo.ts";
 import type { FailureCause, FailureTokens } from "./types.ts";
 import { parseDuration, parseRetryAfter, saneMoment, saneWait } from "./waits.ts";
 
@@ -132,7 +132,8 @@ export class Collector {
   }
 
   /** A text: the body inside it when there is one, and the prose around that. */
-  text(text: string, depth: number): void {
+  text(raw: string, depth: number): void {
+    const text = withoutFrames(raw);
     const found = depth > MAX_DEPTH || !/[{[]/.test(text) ? undefined : findBody(text);
     const before = found ? text.slice(0, found.start) : text;
     if (found && looksLikeErrorBody(found.value) && !isValidationReport(before.slice(-2000))) {

@@ -23,6 +23,14 @@ const QUOTED = /"([^"\n]{0,2000})"|“([^”\n]{0,2000})”|`([^`\n]{0,2000})`|(
 /** Where the value of an input begins in reports that do not quote it. */
 const ECHO_LEAD = /(?:\binput_value=|\breceived arguments:|\breceived:|\bgot:|\bactual:|\bvalue:|\bparameters:|\barguments:)/i;
 
+/** Lines of a stack trace: file names and source lines say nothing of what went wrong. */
+const STACK_FRAME = /^[ \t>|]{1,12}(?:at |File "|[│|] ).{0,2000}(?:\r?\n[ \t>|]{3,16}(?!File ")\S.{0,2000})?$/gm;
+
+/** The text without the frames of the stack traces in it. */
+export function withoutFrames(text: string): string {
+  return /traceback|\n[ \t]{1,12}(?:at |File ")/i.test(text) ? text.replace(STACK_FRAME, "").replace(/\n{2,}/g, "\n") : text;
+}
+
 /** The text with what it quotes left out: `_` stands for each quoted piece. */
 export function withoutEchoes(text: string): string {
   const unquoted = text.replace(QUOTED, (match: string, ...groups: (string | undefined)[]) => {

@@ -5,7 +5,7 @@ const REASON =
 const LEADING = /^\s*(?:\w{0,40}error:?\s{0,3})?(?:https?(?:\/[\d.]{1,3})?\s{0,2}|error\s|<|\[|\()?([1-5]\d\d)(?=[\s:>\])}{-]|$)/i;
 
 const MENTIONED: readonly RegExp[] = [
-  /\b(?:api error|error code|status code|statuscode|status_code|http status|status|http error|http|rejected|code)["']?\s{0,3}[:=(]?\s{0,3}\(?([45]\d\d)\b/i,
+  /\b(?:api error|error code|status code|statuscode|status_code|http status|status|http error|http|rejected|code)["']?\s{0,3}[:=(]?\s{0,3}[([]?([45]\d\d)\b/i,
   /\bhttp\/[\d.]{1,3}\s([45]\d\d)\b/i,
   new RegExp(String.raw`(?<![\d.,:=-])([45]\d\d)[:\s|-]{1,3}(?:${REASON})`, "i"),
 ];

@@ -6,6 +6,7 @@ export const overloadRules = rulesFor("overloaded", [
     why: "There is no capacity just now; it comes back.",
     source: "Anthropic, OpenAI, Google, Mistral, Moonshot, one-api, HTTP/2 ENHANCE_YOUR_CALM",
     says: anyOf(
+      /^(?:\w{1,40}: ?)*(?:\w{1,40} - )?loading model/,
       /overload/,
       /(?:at|over|no|insufficient|out of|exceeded|limited|lack of|not enough|reached) (?:\w{1,12} )?capacity/,
       /capacity (?:exceeded|exhausted|reached|constraints?|is limited|limit|unavailable|error)/,
@@ -34,6 +35,7 @@ export const throttleRules = rulesFor("rate_limited", [
     why: "The provider asks to slow down; the same request passes later.",
     source: "OpenAI, Anthropic, AWS, Google, OpenRouter, Azure",
     says: anyOf(
+      /(?:speed|rate)[ -]limited/,
       /request rate/,
       /scale requests more smoothly/,
       /rate[ _-]?limit/,
@@ -87,7 +89,7 @@ export const serverRules = rulesFor("server_error", [
     says: anyOf(
       /model produced invalid content/,
       /(?:please )?(?:try|retry)(?: your request)?(?: again)? (?:later|shortly|soon|in (?:a|some) (?:few |little )?(?:moment|minute|second|time|while)s?)/,
-      /(?:server|service|provider|upstream|backend|gateway|api|inference)(?: side)? (?:error|failed|failure|problem|issue|fault|exception)/,
+      /(?:server|service|provider|upstream|backend|gateway|inference)(?: side)? (?:error|failed|failure|problem|issue|fault|exception)/,
       /internal[ _]?(?:server[ _]?)?(?:error|failure)/,
       /(?:server|service) (?:had|encountered|experienced) an? (?:\w{1,12} )?error/,
       /error occurred while processing/,

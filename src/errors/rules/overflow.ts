@@ -21,7 +21,7 @@ export const certainOverflowRules = rulesFor("context_overflow", [
     id: "overflow.code",
     why: "The provider's code says that the input is larger than the context window.",
     source: "OpenAI, Anthropic, llama.cpp, gateways",
-    codes: ["context_length_exceeded", "context_window_exceeded", "contextwindowexceedederror", "request_too_large", "exceed_context_size_error", "model_context_window_exceeded", "context_too_long", "prompt_too_long", "max_context_length_exceeded", "input_too_long", "input_too_large", "token_limit_exceeded", "tokens_limit_reached", "payload_too_large", "1261"],
+    codes: ["context_length_exceeded", "context_window_exceeded", "contextwindowexceedederror", "request_too_large", "exceed_context_size_error", "model_context_window_exceeded", "context_too_long", "prompt_too_long", "max_context_length_exceeded", "input_too_long", "input_too_large", "token_limit_exceeded", "max_tokens_exceeded", "tokens_limit_reached", "payload_too_large", "1261"],
     examples: ['{"error":{"message":"too big","code":"context_length_exceeded"}}'],
     nearMisses: ['{"error":{"message":"too big","code":"string_above_max_length"}}'],
   },
@@ -64,6 +64,8 @@ export const overflowRules = rulesFor("context_overflow", [
     why: "The input is larger than the context window: only a smaller context helps.",
     source: "OpenAI, Anthropic, Google, Bedrock, vLLM, llama.cpp, Ollama, xAI, Mistral, Copilot",
     says: anyOf(
+      /\btokens? exceeds? \d/,
+      near(/context[ _-](?:window|length|size|limit)/, /r[au]n out|out of room|no room|\bfull\b|too small|not (?:big|large) enough/),
       /(?:prompt|input|context|messages?)[^.]{0,30}\d[^.]{0,10} tokens[^.]{0,40}(?:but|while|max|limit|only)/,
       /message (?:is )?too long/,
       /length limit exceeded/,

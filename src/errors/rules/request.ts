@@ -57,6 +57,8 @@ export const outputWordingRules = rulesFor("output_limit", [
     why: "The output limit asked for is above what the model gives, or the answer reached it.",
     source: "OpenAI, Anthropic, DeepSeek, Bedrock: max_tokens refused",
     says: anyOf(
+      near(/max_(?:\w{1,12}_)?tokens/, /above|exceed\w{0,3} the|maximum value|not valid|too (?:large|high|big)/, 60),
+      /(?:reached|exceeded|hit) the (?:model\'s )?(?:maximum )?output (?:token|limit)/,
       /max_(?:\w{1,12}_)?(?:tokens|len)(?: value)? must be (?!greater|at least|>|larger|more)/,
       /max_(?:\w{1,12}_)?tokens[^.]{0,30}(?:too (?:large|high|big)|exceeds? the (?:limit|max))/,
       /max_?output_?tokens (?:value|of|must|is|exceed|limit|out)/,
@@ -156,6 +158,7 @@ export const requestRules = rulesFor("invalid_request", [
     why: "The order or shape of messages, tools or thinking blocks in the request is refused.",
     source: "Anthropic, OpenAI, Google, Mistral message rules",
     says: anyOf(
+      /no (?:endpoints?|providers?) (?:found )?that support/,
       /tool_use\W{0,3} (?:ids?|blocks?)/,
       /tool_result/,
       /tool_call_id/,

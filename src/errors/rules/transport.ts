@@ -147,6 +147,8 @@ export const timeoutRules = rulesFor("timeout", [
     source: "undici, the SDKs, gRPC, Go, Python, nginx",
     codes: ["und_err_headers_timeout", "und_err_body_timeout", "und_err_connect_timeout", "esockettimedout", "timeouterror", "deadline_exceeded", "timeout_error", "request_timeout", "apiconnectiontimeouterror", "apitimeouterror", "headerstimeouterror", "bodytimeouterror", "connecttimeouterror", "modeltimeoutexception", "gateway_timeout", "readtimeout", "connecttimeout", "requesttimeout", "requesttimeoutexception"],
     says: anyOf(
+      /stream (?:is )?(?:stale|stalled|idle)/,
+      /no (?:chunks?|data|events?|tokens?|bytes) (?:were )?received/,
       /(?:did not|didn't|failed to|not) (?:respond|answer|reply|complete|finish)[^.]{0,20} in time/,
       /(?<!e)timed[ -]?out/,
       /time-?out\b/,
@@ -192,6 +194,7 @@ export const streamRules = rulesFor("stream_interrupted", [
     source: "Rulebook 9; undici, the SDKs, HTTP/2, gRPC, Python and Rust clients",
     codes: ["z_data_error", "z_buf_error", "data_loss", "err_stream_premature_close", "incompleteread", "remoteprotocolerror", "chunkedencodingerror", "invalidhttpresponse", "zliberror", "modelstreamerrorexception"],
     says: anyOf(
+      /expecting (?:value|property name|[\',])[^.\n]{0,40} line \d/,
       near(/returned|received|generated|produced|model|provider/, /(?:empty|no|blank|without|missing) (?:response|content|output|reply|message|choices|candidates|answer|text)\b/, 30),
       /(?:stream|response|answer)[^.]{0,20} (?:aborted|reset|closed|cancell?ed) by (?:the )?(?:server|upstream|provider|peer|remote)/,
       /transfer closed/,
@@ -260,6 +263,7 @@ export const networkRules = rulesFor("network", [
     source: "Node and libuv system errors, undici, Chromium, Bun, Deno, Go, Python, gRPC",
     codes: ["econnrefused", "econnreset", "econnaborted", "enotfound", "eai_again", "eai_fail", "eai_nodata", "etimedout", "epipe", "ehostunreach", "ehostdown", "enetunreach", "enetdown", "enetreset", "eaddrnotavail", "enotconn", "eshutdown", "und_err_socket", "und_err_closed", "und_err_destroyed", "err_socket_closed", "err_socket_connection_timeout", "err_http2_goaway_session", "err_http2_stream_error", "err_http2_session_error", "err_http2_error", "apiconnectionerror", "connecterror", "connectionrefused", "connectionclosed", "networkerror"],
     says: anyOf(
+      /not connected to the internet/,
       /connection (?:was |got |has been )?(?:dropped|interrupted|broken|lost)/,
       /no such host/,
       /\bload failed\b/,
