@@ -1,16 +1,11 @@
 import { LogError } from "../log/errors.ts";
 import { shownMessage } from "../log/shown-message.ts";
 import type { CompactionEntry, EntryDraft, ProjectedMessage } from "../log/types.ts";
-import type { Message } from "../model/types.ts";
-import { unlessAborted } from "./abortable.ts";
-import { blankReplacement, failureOf } from "./failures.ts";
-import { collectTouchedFiles, type TouchedFiles } from "./files.ts";
+import { failureOf } from "./failures.ts";
 import { planCompaction, type CompactionPlan } from "./plan.ts";
 import { shortenToolResults, type Shortening } from "./shorten.ts";
-import { currentRequestOf, withNotes, withoutNotes } from "./summary-notes.ts";
+import { summarizePlan, type WrittenSummary } from "./summarize-plan.ts";
 import { SummaryRequests } from "./summary-requests.ts";
-import { userWords } from "./summary-transcript.ts";
-import { writeSummary } from "./summary.ts";
 import type { CompactionNotDone, CompactionOutcome, CompactionPorts, CompactionRequest, CompactionResult } from "./types.ts";
 
 /**
@@ -44,7 +39,7 @@ class Compaction {
 
   async run(): Promise<CompactionOutcome> {
     const { log, meter, signal, contextWindow, reserveTokens, keepRecentTokens, pendingTokens = 0 } = this.#ports;
-    const { reason, omit } = this.#request;
+    const { reason, omit, instructions } = this.#request;
     this.#before = meter.tokens();
     if (signal.aborted) return this.#aborted();
     const plan = planCompaction(log, meter, { reason, omit, contextWindow, reserveTokens, keepRecentTokens, pendingTokens });
@@ -54,10 +49,9 @@ class Compaction {
     const least = this.#size(plan.kept.items);
     if (least >= plan.limit) return this.#noProgress(least, plan.limit);
 
-    const files = collectTouchedFiles(this.#earlierDetails(plan), messagesOf(plan.summarised), this.#ports.fileTools);
-    const written = await this.#summary(plan, files);
+    const written = await summarizePlan(this.#ports, this.#requests, plan, instructions?.trim());
     if (signal.aborted) return this.#aborted();
-    return this.#commitSummary(plan, written, files);
+    return this.#commitSummary(plan, written);
   }
 
   failed(error: unknown): CompactionNotDone {
@@ -66,47 +60,16 @@ class Compaction {
     return this.#notDone({ status: "failed", reason: failure.message, failure });
   }
 
-  async #summary(plan: CompactionPlan, files: TouchedFiles): Promise<{ summary: string; fromHook?: true }> {
-    const { summarize, signal, contextWindow, reserveTokens, model } = this.#ports;
-    const instructions = this.#request.instructions?.trim();
-    const previousSummary = plan.previous && withoutNotes(plan.previous.summary);
-    const input = {
-      messages: messagesOf(plan.summarised),
-      ...(previousSummary ? { previousSummary } : {}),
-      ...(instructions ? { instructions } : {}),
-    };
-    const replacement = summarize && (await unlessAborted(summarize({ ...input, signal }), signal));
-    if (replacement !== undefined) {
-      if (replacement.trim() === "") throw blankReplacement();
-      return { summary: replacement, fromHook: true };
-    }
-    const text = await writeSummary(this.#requests, model, {
-      ...input,
-      reserveTokens,
-      density: plan.density,
-      ...(contextWindow === undefined ? {} : { contextWindow }),
-      ...(plan.openTurn === undefined ? {} : { openTurn: plan.openTurn }),
-    });
-    return { summary: withNotes(text, files, currentRequest(plan)) };
-  }
-
-  #commitSummary(
-    plan: CompactionPlan,
-    { summary, fromHook }: { summary: string; fromHook?: true },
-    files: TouchedFiles,
-  ): CompactionOutcome {
+  #commitSummary(plan: CompactionPlan, written: WrittenSummary): CompactionOutcome {
     const { projection } = this.#ports.log;
     if (projection.generation !== plan.generation) return this.#changedMeanwhile();
     const newer = projection.items.slice(plan.itemCount);
-    const details = { ...files };
     const draft = {
       type: "compaction" as const,
-      summary,
+      ...written,
       firstKeptEntryId: plan.kept.items[0]?.entryId ?? "",
       tokensBefore: this.#before,
-      details,
       ...(this.#requests.count === 0 ? {} : { usage: this.#requests.usage }),
-      ...(fromHook === undefined ? {} : { fromHook }),
     };
     const shown: CompactionEntry = {
       ...draft,
@@ -124,7 +87,8 @@ class Compaction {
       after = size(kept);
     }
     if (after >= plan.limit) return this.#noProgress(after, plan.limit);
-    return this.#commit([draft, ...kept.drafts], { summary, firstKeptEntryId: draft.firstKeptEntryId, details });
+    const { summary, firstKeptEntryId, details } = draft;
+    return this.#commit([draft, ...kept.drafts], { summary, firstKeptEntryId, details });
   }
 
   /** Nothing is old enough to be summarised; large tool results may still be what fills the context. */
@@ -143,7 +107,9 @@ class Compaction {
     const omissions = this.#request.omit.map((targetId): EntryDraft => ({ type: "context_edit", targetId, replacement: null }));
     // Omissions come last: of a write that a crash cuts short, they are there only if the rest is.
     const entries = this.#ports.commit([...drafts, ...omissions]);
-    const made = entries.find(({ type }) => type === "compaction") ?? entries.findLast(({ type }) => type === "context_edit");
+    const made =
+      entries.find(({ type }) => type === "compaction") ??
+      entries.findLast((entry) => entry.type === "context_edit" && entry.replacement !== null);
     const tokensAfter = this.#ports.meter.tokens();
     const { usage, count } = this.#requests;
     return {
@@ -155,12 +121,6 @@ class Compaction {
       usage,
       requests: count,
     };
-  }
-
-  /** Details of the summaries that the new one stands for too. */
-  #earlierDetails({ previous, summarised }: CompactionPlan): unknown[] {
-    const entries = summarised.map(({ entryId }) => this.#ports.log.entry(entryId));
-    return [previous?.details, ...entries.map((entry) => (entry?.type === "branch_summary" ? entry.details : undefined))];
   }
 
   #shortenFurther(kept: Shortening, excess: number): Shortening {
@@ -210,16 +170,4 @@ class Compaction {
   #notDone(why: Pick<CompactionNotDone, "status" | "reason" | "failure">): CompactionNotDone {
     return { ...why, tokensBefore: this.#before, usage: this.#requests.usage, requests: this.#requests.count };
   }
-}
-
-function messagesOf(items: readonly ProjectedMessage[]): Message[] {
-  return items.map(({ message }) => message);
-}
-
-/** What the user asked for in the turn that is split: the model has to see its words, not only a summary of them. */
-function currentRequest({ summarised, openTurn, kept, previous }: CompactionPlan): string | undefined {
-  if (openTurn !== undefined) return userWords(summarised[openTurn]?.message);
-  // The turn began before the compaction before: its request is quoted there.
-  const startsInTurn = kept.items[0]?.message.role !== "user" && !summarised.some(({ message }) => message.role === "user");
-  return startsInTurn && previous !== undefined ? currentRequestOf(previous.summary) : undefined;
 }

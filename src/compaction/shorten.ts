@@ -1,7 +1,7 @@
 import type { EntryDraft, ProjectedMessage } from "../log/types.ts";
-import type { Message, ToolResultMessage } from "../model/types.ts";
+import type { Message, TextBlock, ToolResultMessage } from "../model/types.ts";
 import { CHARACTERS_PER_TOKEN, type TokenEstimator } from "./estimate.ts";
-import { headAndTail } from "./text.ts";
+import { boundText } from "../errors/index.ts";
 
 /** No tool result is made smaller than this: below it the head and tail say nothing any more. */
 export const SMALLEST_RESULT_TOKENS = 200;
@@ -35,21 +35,28 @@ function plainText(result: ToolResultMessage): string {
   return result.content.map((block) => (block.type === "text" ? block.text : `[image (${block.mimeType}) left out]`)).join("\n");
 }
 
+/** Ends a shortened result, and names what it was at first, however often it was shortened. */
+const MARK = /\n\[this result had (\d+) characters and was shortened to make room\]$/;
+const mark = (characters: number): string => `\n[this result had ${characters} characters and was shortened to make room]`;
+
 /** The result with its text cut to what fits `tokens` by the estimator, whatever the estimator thinks of a character. */
 function shortened(result: ToolResultMessage, tokens: number, estimate: TokenEstimator): ToolResultMessage {
-  const text = plainText(result);
+  const shown = plainText(result);
+  const text = shown.replace(MARK, "");
+  const note = mark(Number(MARK.exec(shown)?.[1] ?? text.length));
   let limit = tokens * CHARACTERS_PER_TOKEN;
   for (;;) {
-    const candidate: ToolResultMessage = { ...result, content: [{ type: "text", text: headAndTail(text, limit) }] };
+    const content: TextBlock[] = [{ type: "text", text: boundText(text, Math.max(0, limit - note.length)) + note }];
+    const candidate = { ...result, content };
     const size = estimate(candidate);
-    if (size <= tokens || limit <= CHARACTERS_PER_TOKEN) return candidate;
+    if (size <= tokens || limit <= note.length) return candidate;
     limit = Math.floor(Math.min(limit * 0.9, (limit * tokens) / size));
   }
 }
 
 /**
  * Shortens the largest tool results until the messages take at most `budget` tokens, or none larger than
- * {@link SMALLEST_RESULT_TOKENS} is left. Head and tail of each stay; a mark names its size; its images are left out.
+ * {@link SMALLEST_RESULT_TOKENS} is left. Head and tail of each stay; a mark names the size it had; its images are left out.
  */
 export function shortenToolResults(items: readonly ProjectedMessage[], estimate: TokenEstimator, budget: number): Shortening {
   const sizes = items.map(({ message }) => estimate(message));

@@ -1,5 +1,5 @@
 import type { TouchedFiles } from "./files.ts";
-import { headAndTail } from "./text.ts";
+import { boundText } from "../errors/index.ts";
 
 /** Longest quotation of the request that is being worked on, in characters. */
 const REQUEST_CHARACTERS = 2000;
@@ -20,7 +20,7 @@ function note(name: (typeof NOTES)[number], text: string): string {
 export function withNotes(summary: string, files: TouchedFiles, currentRequest?: string): string {
   return (
     summary.trim() +
-    note(REQUEST, headAndTail(currentRequest?.trim() ?? "", REQUEST_CHARACTERS)) +
+    note(REQUEST, boundText(currentRequest?.trim() ?? "", REQUEST_CHARACTERS)) +
     note("read-files", files.readFiles.join("\n")) +
     note("modified-files", files.modifiedFiles.join("\n"))
   );

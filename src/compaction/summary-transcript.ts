@@ -1,5 +1,5 @@
 import type { AssistantContent, Message, UserContent } from "../model/types.ts";
-import { headAndTail } from "./text.ts";
+import { boundText } from "../errors/index.ts";
 
 /** Longest pieces of a transcript, in characters. */
 export interface TranscriptLimits {
@@ -22,9 +22,9 @@ function contentText(content: string | readonly UserContent[]): string {
 function assistantPart(block: AssistantContent, limits: TranscriptLimits): string | undefined {
   switch (block.type) {
     case "text":
-      return block.text.trim() === "" ? undefined : `[assistant]\n${headAndTail(block.text, limits.text)}`;
+      return block.text.trim() === "" ? undefined : `[assistant]\n${boundText(block.text, limits.text)}`;
     case "toolCall":
-      return `[assistant calls ${block.name}]\n${headAndTail(JSON.stringify(block.arguments), limits.call)}`;
+      return `[assistant calls ${block.name}]\n${boundText(JSON.stringify(block.arguments), limits.call)}`;
     case "thinking":
       // What it came to is in the text and the calls.
       return undefined;
@@ -34,10 +34,10 @@ function assistantPart(block: AssistantContent, limits: TranscriptLimits): strin
 function messageParts(message: Message, limits: TranscriptLimits): string[] {
   switch (message.role) {
     case "user":
-      return [`[user]\n${headAndTail(contentText(message.content), limits.text)}`];
+      return [`[user]\n${boundText(contentText(message.content), limits.text)}`];
     case "toolResult":
       return [
-        `[${message.isError ? "failed result" : "result"} of ${message.toolName}]\n${headAndTail(contentText(message.content), limits.result)}`,
+        `[${message.isError ? "failed result" : "result"} of ${message.toolName}]\n${boundText(contentText(message.content), limits.result)}`,
       ];
     case "assistant":
       return message.content.map((block) => assistantPart(block, limits)).filter((part) => part !== undefined);

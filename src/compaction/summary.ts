@@ -4,7 +4,7 @@ import { summaryBudget, type SummaryBudget } from "./summary-budget.ts";
 import { transcriptPieces } from "./summary-pieces.ts";
 import { SUMMARY_SYSTEM_PROMPT, summaryPrompt } from "./summary-prompt.ts";
 import { SummaryError, type SummaryRequests } from "./summary-requests.ts";
-import { headAndTail } from "./text.ts";
+import { boundText } from "../errors/index.ts";
 import type { SummaryPorts } from "./types.ts";
 
 export interface SummaryInput {
@@ -81,8 +81,8 @@ async function writeWithin(budget: SummaryBudget, requests: SummaryRequests, inp
       openTurn: openTurn !== undefined && index === pieces.length - 1,
       abandoned: input.abandoned ?? false,
       words: budget.words,
-      ...(memory === undefined ? {} : { memory: headAndTail(memory, budget.memory) }),
-      ...(input.instructions === undefined ? {} : { instructions: headAndTail(input.instructions, budget.instructions) }),
+      ...(memory === undefined ? {} : { memory: boundText(memory, budget.memory) }),
+      ...(input.instructions === undefined ? {} : { instructions: boundText(input.instructions, budget.instructions) }),
     });
     memory = await requests.ask({
       systemPrompt: SUMMARY_SYSTEM_PROMPT,

@@ -106,7 +106,7 @@ interface Spent {
 
 export interface CompactionDone extends Spent {
   status: "done";
-  /** The compaction entry; the last edit when tool results were shortened and nothing was summarised. */
+  /** The compaction entry; the last shortening when tool results were shortened and nothing was summarised. */
   entryId: string;
   /** Tokens of the context now, as the meter says. */
   tokensAfter: number;

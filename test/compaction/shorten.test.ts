@@ -24,7 +24,20 @@ describe("shortening tool results", () => {
     if (edit?.type !== "context_edit" || edit.replacement === null) throw new Error("no edit");
     expect(edit.targetId).toBe("entry2");
     const [block] = edit.replacement.content;
-    expect(block).toMatchObject({ type: "text", text: expect.stringMatching(/^BEGIN[^]*200008 characters[^]*END$/) as string });
+    expect(block).toMatchObject({
+      type: "text",
+      text: expect.stringMatching(
+        /^BEGIN[^]*xEND\n\[this result had 200008 characters and was shortened to make room\]$/,
+      ) as string,
+    });
+  });
+  test("names the size it had at first when it is shortened again", () => {
+    const once = shorten([result("a", `BEGIN${textOf(50_000)}END`)], 2000).items;
+    const twice = shortenToolResults(once, estimateTokens, 500).items;
+    const text = JSON.stringify(twice[0]?.message.content);
+    expect(text.match(/this result had \d+ characters/g)).toEqual(["this result had 200008 characters"]);
+    expect(text).toMatch(/BEGIN.*xEND/);
+    expect(size(twice)).toBeLessThanOrEqual(500);
   });
   test("shortens the largest first and leaves small ones whole", () => {
     const small = result("a", textOf(300));
@@ -41,7 +54,9 @@ describe("shortening tool results", () => {
       ],
     });
     const { items: shown } = shorten([screenshot], 500);
-    expect(shown[0]?.message.content).toEqual([{ type: "text", text: "a screenshot\n[image (image/png) left out]" }]);
+    expect(JSON.stringify(shown[0]?.message.content)).toMatch(
+      /"a screenshot\\n\[image \(image\/png\) left out\]\\n\[this result had/,
+    );
   });
   test("fits the budget of an estimator that finds four tokens in a character", () => {
     const dense = (message: Message): number => estimateTokens(message) * 16;

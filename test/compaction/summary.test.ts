@@ -72,7 +72,7 @@ describe("a conversation larger than the window", () => {
     const { summary, model } = writing({ messages }, { contextWindow: 8000 });
     await summary;
     expect(model.requests).toHaveLength(1);
-    expect(promptOf(model.requests[0])).toContain("4000 characters, shortened");
+    expect(promptOf(model.requests[0])).toContain("characters left out");
   });
   test("is summarised in pieces, each carrying on the summary of those before", async () => {
     const { summary, model } = writing(
