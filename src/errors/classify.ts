@@ -1,5 +1,6 @@
 import { isValidationReport, withoutEchoes } from "./echo.ts";
-import { fallbackRules, rules } from "./rules/index.ts";
+import { ruleBook } from "./rules/index.ts";
+import type { RuleBook } from "./rules/index.ts";
 import type { Rule } from "./rules/rule.ts";
 import type { Classification, FailureFacts } from "./types.ts";
 
@@ -14,7 +15,12 @@ const TEXT_LIMIT = 16_000;
  * wording of the whole text with what it quotes left out, then the status.
  */
 export function classifyFailure(facts: FailureFacts): Classification {
-  const rule = decidingRule(facts);
+  return classifyBy(ruleBook, facts);
+}
+
+/** The verdict by a given rule book. */
+export function classifyBy(book: RuleBook, facts: FailureFacts): Classification {
+  const rule = decidingRule(book, facts);
   const waits = {
     ...(facts.retryAfterMs === undefined ? {} : { retryAfterMs: facts.retryAfterMs }),
     ...(facts.resetAt === undefined ? {} : { resetAt: facts.resetAt }),
@@ -25,20 +31,20 @@ export function classifyFailure(facts: FailureFacts): Classification {
   return { action: rule.action, kind: rule.kind, rule: rule.id, why: rule.why, ...waits };
 }
 
-function decidingRule(facts: FailureFacts): Rule {
+function decidingRule(book: RuleBook, facts: FailureFacts): Rule {
   const codes = codesOf(facts);
   const texts = subjects(facts);
   for (const text of texts) {
-    const rule = rules.find((candidate) => matches(candidate, facts, codes, text));
+    const rule = book.rules.find((candidate) => matches(candidate, facts, codes, text));
     if (rule) return rule;
   }
-  const rule = fallbackRules.find((candidate) => matches(candidate, facts, codes, texts[1] ?? texts[0] ?? ""));
+  const rule = book.fallbackRules.find((candidate) => matches(candidate, facts, codes, texts[1] ?? texts[0] ?? ""));
   if (!rule) throw new Error("The last fallback rule takes everything");
   return rule;
 }
 
 /** The texts the wording is tried on, most telling first. Each is in lower case. */
-function subjects(facts: FailureFacts): string[] {
+export function subjects(facts: FailureFacts): string[] {
   const causes = facts.causes.map((cause) => `${cause.name}: ${cause.message}`).join("\n");
   const own = withoutEchoes(`${facts.message}\n${causes}`).toLowerCase();
   const whole = facts.text.slice(0, TEXT_LIMIT);
@@ -54,7 +60,8 @@ function refusesInput({ status, codes, type }: FailureFacts): boolean {
   return status === 400 || status === 422 || type === "invalid_request_error" || codes.includes("invalid_request_error");
 }
 
-function codesOf(facts: FailureFacts): ReadonlySet<string> {
+/** Every code and name the facts hold, in lower case. */
+export function codesOf(facts: FailureFacts): ReadonlySet<string> {
   const codes = [facts.code, facts.type, ...facts.codes, facts.name, ...facts.causes.flatMap((cause) => [cause.code, cause.name])];
   return new Set(codes.flatMap((code) => (code === undefined || code === "" ? [] : [code.toLowerCase()])));
 }

@@ -8,7 +8,7 @@ import type { Rule } from "./rule.ts";
 import { configRules, connectRules, garbledStreamRules, networkRules, streamRules, timeoutRules } from "./transport.ts";
 
 /** The rules that read codes and wording, in the order in which they are tried: what stops comes before what repeats. */
-export const rules: readonly Rule[] = [
+const rules: readonly Rule[] = [
   ...programRules,
   ...outputRules,
   ...certainOverflowRules,
@@ -35,7 +35,13 @@ export const rules: readonly Rule[] = [
   ...serverRules,
 ];
 
-export { fallbackRules };
+/** The rules, and those that are tried when none of them matched. */
+export interface RuleBook {
+  readonly rules: readonly Rule[];
+  readonly fallbackRules: readonly Rule[];
+}
+
+export const ruleBook: RuleBook = { rules, fallbackRules };
 
 /** The whole table, in order. */
 export const ruleTable: readonly Rule[] = [...rules, ...fallbackRules];
