@@ -1,4 +1,4 @@
-import type { Failure } from "../errors/types.ts";
+import type { Classification, Failure, FailureFacts } from "../errors/types.ts";
 import { readReply, type StreamLimits } from "../model/read-reply.ts";
 import type {
   AssistantMessage,
@@ -26,6 +26,8 @@ export interface CallSettings {
   maxOutputTokens: number | undefined;
   streamLimits: StreamLimits;
   requestRetry: RequestRetrySettings;
+  /** Judges a failure before our rules do. */
+  classify: ((facts: FailureFacts) => Classification | undefined) | undefined;
   toolTimeoutMs: number;
   toolGraceMs: number;
   resultBounds: ResultBounds;
@@ -202,6 +204,7 @@ export class AgentRun {
       random,
       limits: call.streamLimits,
       requestRetry: call.requestRetry,
+      ...(call.classify ? { classify: call.classify } : {}),
       onEvent: (event, live) => this.#onModelEvent(event, live),
     });
     const entryIds = this.#turn.recordReply(message);

@@ -1,5 +1,5 @@
 import { toFailure } from "../errors/index.ts";
-import type { Failure } from "../errors/types.ts";
+import type { Classification, Failure, FailureFacts } from "../errors/types.ts";
 import type { Clock } from "../retry/clock.ts";
 import { sleep } from "../retry/clock.ts";
 import { badStop, interrupted, noTerminalEvent } from "./faults.ts";
@@ -21,6 +21,8 @@ export interface ReadReplyOptions {
   random?: () => number;
   limits?: StreamLimits;
   requestRetry?: RequestRetrySettings;
+  /** Judges a failure before our rules do. */
+  classify?: (facts: FailureFacts) => Classification | undefined;
   /** Called for each event as it comes, with the message as it stands; `done` and `error` included. */
   onEvent?: (event: ModelEvent, message: AssistantMessage) => void;
 }
@@ -155,6 +157,7 @@ class Reading {
       provider: this.#model.provider,
       partial: this.#message.content.length > 0,
       now: this.#options.clock.now(),
+      ...withClassify(this.#options),
     });
   }
 
@@ -197,6 +200,7 @@ class Reading {
       sleep: (milliseconds, signal) => sleep(clock, milliseconds, signal),
       ...(random === undefined ? {} : { random }),
       ...(requestRetry === undefined ? {} : { requestRetry }),
+      ...withClassify(this.#options),
     };
   }
 }
@@ -209,3 +213,7 @@ const toolUseWithoutCall = (): Failure =>
 
 const abortedByNobody = (): Failure =>
   interrupted("aborted-by-nobody", "The request was aborted, but not by its caller", "Only the user's own signal makes a reply aborted.");
+
+function withClassify({ classify }: Pick<ReadReplyOptions, "classify">): Pick<ReadReplyOptions, "classify"> {
+  return classify === undefined ? {} : { classify };
+}

@@ -1,4 +1,4 @@
-import type { Failure } from "../errors/types.ts";
+import type { Classification, Failure, FailureFacts } from "../errors/types.ts";
 
 /** A piece of text. */
 export interface TextBlock {
@@ -152,6 +152,8 @@ export interface ModelCallOptions {
   sleep?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   /** 0 <= n < 1; default `Math.random`. */
   random?: () => number;
+  /** Judges a failure before our rules do; undefined leaves it to them. Models hand it to `toFailure`. */
+  classify?: (facts: FailureFacts) => Classification | undefined;
 }
 
 /**

@@ -90,6 +90,7 @@ export class RunHost {
       maxOutputTokens: undefined,
       streamLimits: streamLimitsOf(settings),
       requestRetry: { ...requestRetry, ...(timeoutMs === undefined ? {} : { timeoutMs }) },
+      classify: parts.classify,
       toolTimeoutMs: settings.tools.timeoutMs,
       toolGraceMs: settings.abortGraceMs,
       resultBounds: {

@@ -84,29 +84,60 @@ export class InvalidSettingError extends Error {
   }
 }
 
-interface Rule {
+/** What a setting takes: for people, as JSON Schema, and as a test. */
+export interface SettingRule {
   accepts: string;
+  schema: Readonly<Record<string, unknown>>;
   test: (value: unknown) => boolean;
 }
 
 const isNumber = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value);
-const milliseconds: Rule = { accepts: "a finite number of milliseconds, 0 or more", test: (v) => isNumber(v) && v >= 0 };
-const positive: Rule = { accepts: "a finite number of milliseconds above 0", test: (v) => isNumber(v) && v > 0 };
-const count: Rule = { accepts: "a whole number, 0 or more", test: (v) => Number.isSafeInteger(v) && Number(v) >= 0 };
-const atLeastOne: Rule = { accepts: "a whole number, 1 or more", test: (v) => Number.isSafeInteger(v) && Number(v) >= 1 };
-const flag: Rule = { accepts: "true or false", test: (v) => typeof v === "boolean" };
-const fraction: Rule = { accepts: "a number from 0 to 1", test: (v) => isNumber(v) && v >= 0 && v <= 1 };
+const milliseconds: SettingRule = {
+  accepts: "a finite number of milliseconds, 0 or more",
+  schema: { type: "number", minimum: 0 },
+  test: (v) => isNumber(v) && v >= 0,
+};
+const positive: SettingRule = {
+  accepts: "a finite number of milliseconds above 0",
+  schema: { type: "number", exclusiveMinimum: 0 },
+  test: (v) => isNumber(v) && v > 0,
+};
+const count: SettingRule = {
+  accepts: "a whole number, 0 or more",
+  schema: { type: "integer", minimum: 0 },
+  test: (v) => Number.isSafeInteger(v) && Number(v) >= 0,
+};
+const atLeastOne: SettingRule = {
+  accepts: "a whole number, 1 or more",
+  schema: { type: "integer", minimum: 1 },
+  test: (v) => Number.isSafeInteger(v) && Number(v) >= 1,
+};
+const flag: SettingRule = { accepts: "true or false", schema: { type: "boolean" }, test: (v) => typeof v === "boolean" };
+const fraction: SettingRule = {
+  accepts: "a number from 0 to 1",
+  schema: { type: "number", minimum: 0, maximum: 1 },
+  test: (v) => isNumber(v) && v >= 0 && v <= 1,
+};
 
-function optional({ accepts, test }: Rule): Rule {
-  return { accepts: `${accepts}, or nothing for no limit`, test: (value) => value === undefined || test(value) };
+function optional({ accepts, schema, test }: SettingRule): SettingRule {
+  return {
+    accepts: `${accepts}, or nothing for no limit`,
+    // JSON has no undefined: null stands for it in files.
+    schema: { anyOf: [schema, { type: "null" }] },
+    test: (value) => value === undefined || test(value),
+  };
 }
 
-function oneOf(...values: string[]): Rule {
-  return { accepts: values.map((value) => `"${value}"`).join(" or "), test: (value) => values.some((known) => known === value) };
+function oneOf(...values: string[]): SettingRule {
+  return {
+    accepts: values.map((value) => `"${value}"`).join(" or "),
+    schema: { enum: values },
+    test: (value) => values.some((known) => known === value),
+  };
 }
 
 /** Every setting by its path, with what it takes. `retry.policies` holds one of `policyRules` for each kind of failure. */
-export const settingRules: Readonly<Record<string, Rule>> = {
+export const settingRules: Readonly<Record<string, SettingRule>> = {
   "retry.enabled": flag,
   "retry.maxRetries": count,
   "retry.baseDelayMs": milliseconds,
@@ -134,7 +165,8 @@ export const settingRules: Readonly<Record<string, Rule>> = {
   durability: oneOf("none", "settle", "entry"),
 };
 
-const policyRules: Readonly<Record<keyof RetryPolicy, Rule>> = {
+/** What a policy of `retry.policies` takes. */
+export const policyRules: Readonly<Record<keyof RetryPolicy, SettingRule>> = {
   action: oneOf("retry", "stop"),
   maxRetries: count,
   baseDelayMs: milliseconds,
@@ -212,7 +244,7 @@ function mergeable(setting: string, value: unknown): object {
   return value;
 }
 
-function checked(setting: string, value: unknown, rule: Rule): unknown {
+function checked(setting: string, value: unknown, rule: SettingRule): unknown {
   if (!rule.test(value)) throw new InvalidSettingError(setting, `${setting} is ${shown(value)}. It takes ${rule.accepts}.`);
   return value;
 }

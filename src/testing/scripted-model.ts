@@ -1,5 +1,5 @@
 import { toFailure } from "../errors/index.ts";
-import type { Failure } from "../errors/types.ts";
+import type { Failure, FailureContext } from "../errors/types.ts";
 import { emptyReply, failedReply } from "../model/reply.ts";
 import type {
   AssistantMessage,
@@ -104,7 +104,7 @@ export function scriptedModel(
       const finish = (): void => {
         message.usage = usage(request, message, reply.usage, model.prices);
       };
-      return new Playback(play(reply, calls, message, finish, provider), message, callOptions, clock, reply.hang === "ignore-signal");
+      return new Playback(play(reply, calls, message, finish, { provider, ...(callOptions.classify ? { classify: callOptions.classify } : {}) }), message, callOptions, clock, reply.hang === "ignore-signal");
     },
   };
   return model;
@@ -130,7 +130,7 @@ function* play(
   calls: readonly ToolCallBlock[],
   message: AssistantMessage,
   finish: () => void,
-  provider: string,
+  context: FailureContext,
 ): Generator<ModelEvent | Pause, undefined> {
   if (reply.delayMs !== undefined) yield { type: "pause", milliseconds: reply.delayMs };
   const pieces = textPieces(reply);
@@ -144,7 +144,7 @@ function* play(
   if (reply.hang !== undefined) yield { type: "pause", milliseconds: Infinity };
   finish();
   if (reply.failure !== undefined) {
-    const failure = isFailure(reply.failure) ? reply.failure : toFailure(reply.failure, { provider, partial: !silent });
+    const failure = isFailure(reply.failure) ? reply.failure : toFailure(reply.failure, { ...context, partial: !silent });
     yield { type: "error", message: failedReply(message, "error", failure, new Set(message.content.keys())) };
     return undefined;
   }
