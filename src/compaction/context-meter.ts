@@ -40,10 +40,9 @@ export class ContextMeter {
   /** Tokens of system prompt and tool declarations. */
   readonly overheadTokens: () => number;
   readonly #projection: Projection;
-  /** Items already counted, and the state of the projection they were counted in. */
+  /** Items already counted, and the generation of the projection they were counted in. */
   #counted = 0;
   #generation = -1;
-  #trustedFrom = 0;
   /** The provider's count at the last real usage. */
   #anchor: number | undefined;
   /** Estimated tokens of the items after the anchor, or of all. */
@@ -64,9 +63,8 @@ export class ContextMeter {
 
   #catchUp(): void {
     const { items, generation, trustedFrom } = this.#projection;
-    if (generation !== this.#generation || trustedFrom !== this.#trustedFrom || items.length < this.#counted) {
+    if (generation !== this.#generation) {
       this.#generation = generation;
-      this.#trustedFrom = trustedFrom;
       this.#anchor = undefined;
       this.#estimated = 0;
       // Nothing before the last anchor matters: start there.

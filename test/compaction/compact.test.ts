@@ -111,6 +111,14 @@ describe("a compaction", () => {
     expect(log.projection.messages().at(-1)).toMatchObject({ content: "Late" });
     expect(tokensAfter).toBe(meter.tokens());
   });
+  test("judges its progress with the messages that came while it ran", async () => {
+    const { log, run, clock, commits } = harness(turns(16), { ...SMALL, script: [{ text: "The summary.", delayMs: 100 }] });
+    const outcome = run();
+    await quiet();
+    say(log, user(textOf(2600)));
+    expect(await withTime(clock, outcome)).toMatchObject({ status: "no_progress", requests: 1 });
+    expect(commits).toEqual([]);
+  });
   test("drops its summary when the conversation was changed while it ran", async () => {
     const { log, run, clock, commits } = harness(turns(16), { ...SMALL, script: [{ text: "The summary.", delayMs: 100 }] });
     const outcome = run();
@@ -212,6 +220,16 @@ describe("a context that overflowed", () => {
     expect(commits.map((drafts) => drafts.map(({ type }) => type))).toEqual([["compaction", "context_edit"]]);
     expect(outcome.tokensAfter).toBe(meter.tokens());
     expect(outcome.tokensAfter).toBeLessThan(3000);
+  });
+  test("by a giant tool result beside a large system prompt has it shortened to what is left", async () => {
+    const { run, meter } = harness([user("Read it"), calling(["a", "read"]), result("a", textOf(30_000))], {
+      ...SMALL,
+      keepRecentTokens: 2000,
+      overhead: 2000,
+    });
+    done(await run());
+    expect(meter.tokens()).toBeLessThan(3000);
+    expect(meter.tokens()).toBeGreaterThan(2500);
   });
   test("by the newest message of the user has nothing to compact", async () => {
     const { run, model, commits } = harness([user(textOf(10_000))], SMALL);
@@ -356,6 +374,19 @@ describe("a failing summary request", () => {
     });
     expect(await withTime(clock, run())).toMatchObject({ status: "failed", failure: { kind: "timeout" } });
     expect(commits).toEqual([]);
+  });
+});
+
+describe("a compaction aborted before it began", () => {
+  test("asks for nothing and writes nothing, also where there is nothing to ask for", async () => {
+    const summarised = harness(turns(16), SMALL);
+    const shortened = harness([user("Read it"), calling(["a", "read"]), result("a", textOf(30_000))], SMALL);
+    for (const { run, abort, model, commits } of [summarised, shortened]) {
+      abort.abort();
+      expect(await run()).toMatchObject({ status: "aborted", requests: 0 });
+      expect(model.requests).toHaveLength(0);
+      expect(commits).toEqual([]);
+    }
   });
 });
 
