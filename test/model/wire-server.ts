@@ -13,6 +13,8 @@ export type Answer = (response: ServerResponse, request: WireRequest) => unknown
 export class WireServer implements AsyncDisposable {
   readonly requests: WireRequest[] = [];
   readonly #server: Server;
+  /** Answers that are neither finished nor given up. */
+  active = 0;
   /** Sockets that are open. */
   readonly sockets = new Set<object>();
 
@@ -24,6 +26,8 @@ export class WireServer implements AsyncDisposable {
         const body = Buffer.concat(chunks).toString();
         const received = { path: request.url ?? "", headers: request.headers, body: body === "" ? undefined : (JSON.parse(body) as unknown) };
         this.requests.push(received);
+        this.active++;
+        response.on("close", () => this.active--);
         answers[Math.min(this.requests.length, answers.length) - 1]?.(response, received);
       });
       request.on("error", () => undefined);
