@@ -1,12 +1,11 @@
 import type { AssistantMessage, Message, Model, TextBlock, ToolCallBlock, ToolResultMessage, UserContent } from "../types.ts";
-import { IdShaper } from "./shapes.ts";
+import { IdShaper, type IdShape } from "./shapes.ts";
 
 /** What a wire format takes, where it is less than what our messages can say. */
 export interface WireLimits {
   /** MIME types of images it takes; default any. */
   imageTypes?: ReadonlySet<string>;
-  /** Longest tool call id, and the characters one is made of. */
-  callId: { pattern: RegExp; maxLength: number };
+  callId: IdShape;
 }
 
 /** A user's or assistant's message as it can be sent, or one tool call's result. */
@@ -52,7 +51,7 @@ class Outgoing {
   constructor(model: Model, limits: WireLimits) {
     this.#model = model;
     this.#limits = limits;
-    this.#ids = new IdShaper(limits.callId.pattern, limits.callId.maxLength);
+    this.#ids = new IdShaper(limits.callId);
   }
 
   build(messages: readonly Message[]): OutgoingMessage[] {

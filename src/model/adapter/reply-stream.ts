@@ -125,8 +125,8 @@ class ReplyStream<Item> implements AsyncIterator<ModelEvent> {
       this.#exchange ??= this.#makeExchange();
       this.#request = new AbortController();
       const source = await this.#withinTimeout(this.#exchange.open(this.#request.signal));
-      if (this.#closed || signal.aborted) source.close(false);
-      this.#source = source;
+      if (this.#closed) source.close(false);
+      else this.#source = source;
     } catch (error) {
       if (signal.aborted || this.#closed) throw error;
       this.#refused(error);
@@ -222,6 +222,9 @@ class ReplyStream<Item> implements AsyncIterator<ModelEvent> {
     this.#closed = true;
     this.#options.signal.removeEventListener("abort", this.#onAbort);
     this.#source?.close(complete);
+    // The error that an abort makes remembers who was calling, this stream among them, and a client may keep that error until
+    // the response body is collected: which it never is while it can be reached from here.
+    this.#source = undefined;
     if (!complete) this.#request.abort();
   }
 

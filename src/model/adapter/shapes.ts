@@ -1,21 +1,31 @@
+/** The ids a provider takes. */
+export interface IdShape {
+  /** A character that an id may not hold, as a global expression. */
+  foreign: RegExp;
+  maxLength: number;
+  /** Default 1. */
+  minLength?: number;
+}
+
 /** Makes ids unique, and of the shape a provider takes. An id that is fine already and new stays as it is. */
 export class IdShaper {
-  readonly #pattern: RegExp;
-  readonly #maxLength: number;
+  readonly #shape: IdShape;
+  /** Stands for a foreign character, and before a number: nothing, where `_` is foreign itself. */
+  readonly #filler: string;
   readonly #used = new Set<string>();
 
-  /** @param pattern A single character that an id may not hold, as a global expression. */
-  constructor(pattern: RegExp, maxLength: number) {
-    this.#pattern = pattern;
-    this.#maxLength = maxLength;
+  constructor(shape: IdShape) {
+    this.#shape = shape;
+    this.#filler = "_".replace(shape.foreign, "");
   }
 
   next(id: string): string {
-    const shaped = id.replace(this.#pattern, "_").slice(0, this.#maxLength) || "call";
+    const { foreign, maxLength, minLength = 1 } = this.#shape;
+    const shaped = (id.replace(foreign, this.#filler) || "call").slice(0, maxLength).padEnd(minLength, "0");
     let unique = shaped;
     for (let number = 2; this.#used.has(unique); number++) {
-      const suffix = `_${number}`;
-      unique = shaped.slice(0, this.#maxLength - suffix.length) + suffix;
+      const suffix = `${this.#filler}${number}`;
+      unique = shaped.slice(0, maxLength - suffix.length) + suffix;
     }
     this.#used.add(unique);
     return unique;
@@ -34,7 +44,7 @@ export class ToolNames {
   readonly #original = new Map<string, string>();
 
   constructor(declared: readonly string[], maxLength: number) {
-    this.#ids = new IdShaper(FOREIGN_NAME_CHARACTER, maxLength);
+    this.#ids = new IdShaper({ foreign: FOREIGN_NAME_CHARACTER, maxLength });
     for (const name of declared) this.sent(name);
   }
 

@@ -8,7 +8,7 @@ export type LanguageModel = LanguageModelV2 | LanguageModelV3 | LanguageModelV4;
 /** Providers' names may be shorter still, but none takes more. */
 export const LONGEST_TOOL_NAME = 64;
 
-const LIMITS: WireLimits = { callId: { pattern: /[^A-Za-z0-9_-]/g, maxLength: 64 } };
+const LIMITS: WireLimits = { callId: { foreign: /[^A-Za-z0-9_-]/g, maxLength: 64 } };
 
 /** Data of one provider, by its name, as a JSON object. */
 export type Metadata = SharedV2ProviderOptions;

@@ -23,7 +23,7 @@ export type StreamEvent = RawMessageStreamEvent;
 const IMAGE_TYPES = ["image/jpeg", "image/png", "image/gif", "image/webp"] as const;
 type ImageType = (typeof IMAGE_TYPES)[number];
 
-const LIMITS: WireLimits = { imageTypes: new Set(IMAGE_TYPES), callId: { pattern: /[^A-Za-z0-9_-]/g, maxLength: 64 } };
+const LIMITS: WireLimits = { imageTypes: new Set(IMAGE_TYPES), callId: { foreign: /[^A-Za-z0-9_-]/g, maxLength: 64 } };
 
 /** Longest tool name the API takes. */
 export const LONGEST_TOOL_NAME = 128;

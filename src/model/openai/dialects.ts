@@ -1,3 +1,5 @@
+import type { IdShape } from "../adapter/shapes.ts";
+
 /** Where servers that speak Chat Completions differ from each other. */
 export interface ChatDialect {
   /** What completes a stream: the closing `[DONE]`, or a finish reason alone, for servers that send no `[DONE]`. */
@@ -12,8 +14,7 @@ export interface ChatDialect {
   reasoningEffort: boolean;
   /** The field in which the model's own reasoning is sent back to it; absent: it is not. */
   reasoningField?: "reasoning_content" | "reasoning";
-  /** Shape of tool call ids: what a character must not be, and the longest length. */
-  callId: { pattern: RegExp; maxLength: number };
+  callId: IdShape;
 }
 
 export type ChatDialectName = "openai" | "compatible" | "deepseek" | "groq" | "llama.cpp" | "mistral" | "ollama" | "openrouter" | "vllm";
@@ -24,7 +25,7 @@ const COMPATIBLE: ChatDialect = {
   streamUsage: true,
   maxTokensField: "max_tokens",
   reasoningEffort: false,
-  callId: { pattern: /[^A-Za-z0-9_-]/g, maxLength: 40 },
+  callId: { foreign: /[^A-Za-z0-9_-]/g, maxLength: 40 },
 };
 
 export const CHAT_DIALECTS: Readonly<Record<ChatDialectName, ChatDialect>> = {
@@ -35,7 +36,7 @@ export const CHAT_DIALECTS: Readonly<Record<ChatDialectName, ChatDialect>> = {
   groq: { ...COMPATIBLE, maxTokensField: "max_completion_tokens", reasoningEffort: true },
   "llama.cpp": COMPATIBLE,
   // Refuses ids that are not nine letters and digits.
-  mistral: { ...COMPATIBLE, streamUsage: false, callId: { pattern: /[^A-Za-z0-9]/g, maxLength: 9 } },
+  mistral: { ...COMPATIBLE, streamUsage: false, callId: { foreign: /[^A-Za-z0-9]/g, maxLength: 9, minLength: 9 } },
   ollama: { ...COMPATIBLE, reasoningEffort: true },
   openrouter: { ...COMPATIBLE, reasoningEffort: true },
   vllm: COMPATIBLE,

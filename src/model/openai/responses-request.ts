@@ -15,7 +15,7 @@ export { LONGEST_TOOL_NAME };
 
 const LIMITS: WireLimits = {
   imageTypes: new Set(["image/jpeg", "image/png", "image/gif", "image/webp"]),
-  callId: { pattern: /[^A-Za-z0-9_-]/g, maxLength: 64 },
+  callId: { foreign: /[^A-Za-z0-9_-]/g, maxLength: 64 },
 };
 
 /** Builds the body of a Responses request. Nothing is stored at the provider: the log is the memory. */
