@@ -212,10 +212,18 @@ export const sessionSetup = guarded.extend({
     compactBeforePrompt: assign({ compaction: { purpose: "prompt" as const, reason: "threshold" as const, omit: [] } }),
     compactByHand: assign({ compaction: { purpose: "manual" as const, reason: "manual" as const, omit: [] } }),
     resumeCompaction: assign(({ context }) =>
-      context.pending?.kind === "compaction" ? { compaction: context.pending.task, pending: null } : {},
+      context.pending?.kind === "compaction"
+        ? {
+            compaction: context.pending.task,
+            run: context.pending.failure && unreportedRun(context, "failed", context.pending.failure),
+            pending: null,
+          }
+        : {},
     ),
     keepCompactionPending: assign(({ context }) =>
-      context.compaction ? { pending: { kind: "compaction" as const, task: context.compaction } } : {},
+      context.compaction
+        ? { pending: { kind: "compaction" as const, task: context.compaction, failure: context.run?.failure ?? null } }
+        : {},
     ),
     announceCompaction: emit(({ context }) => ({
       type: "compaction_start",

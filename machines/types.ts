@@ -133,7 +133,8 @@ export type RunAfterNext =
 /** What `continue` goes on with after a process died or a session was disposed. */
 export type Pending =
   | { kind: "retry"; attempt: number; retryAt: number; failure: Failure }
-  | { kind: "compaction"; task: CompactionTask };
+  /** `failure`: the overflow the compaction is for, if it is for one. */
+  | { kind: "compaction"; task: CompactionTask; failure: Failure | null };
 
 export interface SessionContext {
   sessionId: string;

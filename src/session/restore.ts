@@ -142,7 +142,7 @@ function pendingCompaction(last: MessageEntry | undefined, recent: readonly Entr
   if (last?.message.role !== "assistant" || recoveryUsed || recent.some(({ type }) => type === "context_edit")) return null;
   const { stopReason, failure } = last.message;
   if (stopReason !== "error" || failure?.action !== "compact") return null;
-  return { kind: "compaction", task: { purpose: "overflow", reason: "overflow", omit: [last.id] } };
+  return { kind: "compaction", task: { purpose: "overflow", reason: "overflow", omit: [last.id] }, failure };
 }
 
 function queuedMessages(log: SessionLog, now: number): { id: string; queue: QueueName; message: UserMessage }[] {

@@ -6,6 +6,8 @@ import type { SessionEvent } from "../../src/session/events.ts";
 import type { ScriptedReply } from "../../src/testing/scripted-model.ts";
 import { order, quiet, scene, stubbornTool, toRest, tool } from "../session/harness.ts";
 
+const noop = (): string => "";
+
 const call = (...names: string[]): ScriptedReply => ({ toolCalls: names.map((name) => ({ name })) });
 
 /** Runs one prompt whose first reply makes these calls, and gives the results the model was shown. */
@@ -203,14 +205,14 @@ test("a retry repeats the failed request, not the tools that have run", async ()
 });
 
 test.each([
-  [{ description: "x", parameters: { type: "object" }, execute: () => "" }, /Tool 1 has no name/],
-  [{ name: "no spaces", description: "x", parameters: { type: "object" }, execute: () => "" }, /the name "no spaces"/],
-  [{ name: "a", parameters: { type: "object" }, execute: () => "" }, /"a" has no description/],
-  [{ name: "a", description: "x", execute: () => "" }, /"a" has no schema in parameters\. It takes a Standard Schema/],
-  [{ name: "a", description: "x", parameters: { type: "array" }, execute: () => "" }, /has the type "array" at its top/],
-  [{ name: "a", description: "x", parameters: z.string(), execute: () => "" }, /has the type "string" at its top/],
+  [{ description: "x", parameters: { type: "object" }, execute: noop }, /Tool 1 has no name/],
+  [{ name: "no spaces", description: "x", parameters: { type: "object" }, execute: noop }, /the name "no spaces"/],
+  [{ name: "a", parameters: { type: "object" }, execute: noop }, /"a" has no description/],
+  [{ name: "a", description: "x", execute: noop }, /"a" has no schema in parameters\. It takes a Standard Schema/],
+  [{ name: "a", description: "x", parameters: { type: "array" }, execute: noop }, /has the type "array" at its top/],
+  [{ name: "a", description: "x", parameters: z.string(), execute: noop }, /has the type "string" at its top/],
   [{ name: "a", description: "x", parameters: { type: "object" } }, /"a" has no execute function/],
-  [{ name: "a", description: "x", parameters: { type: "object" }, execute: () => "", timeoutMs: 0 }, /has the timeoutMs 0/],
+  [{ name: "a", description: "x", parameters: { type: "object" }, execute: noop, timeoutMs: 0 }, /has the timeoutMs 0/],
 ])("the tool %j is refused", (given, message) => {
   expect(() => toolSet([given as never])).toThrow(InvalidToolError);
   expect(() => toolSet([given as never])).toThrow(message);

@@ -4,6 +4,9 @@ import { ManualClock } from "../../src/testing/manual-clock.ts";
 import { scriptedModel, type ScriptedModel, type ScriptedModelOptions, type ScriptedReply } from "../../src/testing/scripted-model.ts";
 import type { AnyTool } from "../../src/agent/types.ts";
 
+// The validator loads when a tool first needs it, from the disk: before the tests, so that none has to wait for it.
+await import("ajv/dist/2020.js");
+
 export interface Scene {
   session: Session;
   clock: ManualClock;
