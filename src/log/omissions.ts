@@ -1,4 +1,4 @@
-import { isFailedReply } from "./shown-message.ts";
+import { hasEditableContent, isFailedReply } from "./shown-message.ts";
 import type { ContextEditEntry, Entry, SessionLog } from "./types.ts";
 
 /** Why the model is not shown an entry that has something to show, or not as it was written. */
@@ -37,7 +37,7 @@ export function omissions(log: SessionLog): Map<string, Omission> {
     const edit = edits.get(entry.id);
     if (!onBranch.has(entry.id)) found.set(entry.id, { reason: "other_branch" });
     else if (shown.has(entry.id)) {
-      if (edit !== undefined && isEditable(entry)) found.set(entry.id, { reason: "replaced", by: edit.id });
+      if (edit !== undefined && hasEditableContent(entry)) found.set(entry.id, { reason: "replaced", by: edit.id });
     } else if (entry.type === "message" && isFailedReply(entry.message)) {
       const { stopReason, errorMessage } = entry.message;
       found.set(entry.id, { reason: "failed_reply", stopReason, ...(errorMessage === undefined ? {} : { errorMessage }) });
@@ -50,10 +50,6 @@ export function omissions(log: SessionLog): Map<string, Omission> {
   return found;
 }
 
-function hasSomethingToShow(entry: Entry): boolean {
-  return entry.type === "compaction" || entry.type === "branch_summary" || isEditable(entry);
-}
-
-function isEditable(entry: Entry): boolean {
-  return entry.type === "message" || entry.type === "custom_message";
+function hasSomethingToShow({ type }: Entry): boolean {
+  return type === "message" || type === "custom_message" || type === "branch_summary" || type === "compaction";
 }

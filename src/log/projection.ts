@@ -1,5 +1,5 @@
 import type { Message } from "../model/types.ts";
-import { hasToolCall, shownMessage, withContent } from "./shown-message.ts";
+import { hasEditableContent, hasToolCall, shownMessage, withContent } from "./shown-message.ts";
 import type { Replacement } from "./shown-message.ts";
 import type { CompactionEntry, Entry, ProjectedMessage, Projection } from "./types.ts";
 
@@ -20,7 +20,8 @@ interface Candidate {
  *
  * - A failed reply is never shown, edited or not.
  * - A tool result is shown only together with its call: the latest reply before it that has a call of this id.
- * - The latest edit of an entry wins. An edit concerns what comes before it on the branch.
+ * - The latest edit of an entry wins. An edit concerns what comes before it on the branch. A summary can be left out, but its
+ *   text cannot be replaced.
  * - The latest compaction stands, as its summary, for all before the first entry it keeps.
  */
 export class BranchProjection implements Projection {
@@ -92,13 +93,13 @@ export class BranchProjection implements Projection {
   #edit(targetId: string, replacement: Replacement): void {
     const at = this.#candidates.findLastIndex((candidate) => candidate.entry.id === targetId);
     const target = this.#candidates[at];
-    if (target?.item === undefined || target.entry.type === "branch_summary" || target.entry.type === "compaction") return;
+    if (target?.item === undefined) return;
 
     const fromTarget = this.#candidates.slice(at);
     const place = this.items.length - fromTarget.filter(isShown).length;
     const wasShown = isShown(target);
     target.edit = replacement;
-    if (replacement !== null) {
+    if (replacement !== null && hasEditableContent(target.entry)) {
       target.item = { entryId: targetId, message: withContent(target.item.message, replacement.content) };
     }
     if (!wasShown && !isShown(target)) return;

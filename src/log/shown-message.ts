@@ -14,6 +14,7 @@ export function shownMessage(entry: Entry): Message | undefined {
     case "compaction":
       return userMessage(summaryText("What was said before this point, in short:", entry.summary), entry.timestamp);
     case "branch_summary":
+      if (entry.summary === "") return undefined;
       return userMessage(
         summaryText("What was tried on another branch of this conversation, in short:", entry.summary),
         entry.timestamp,
@@ -33,6 +34,13 @@ export function withContent(message: Message, content: string | UserContent[]): 
   if (message.role === "user") return wellFormed({ ...message, content });
   if (message.role === "toolResult") return { ...message, content: blocks(content) };
   return wellFormed({ ...message, content: blocks(content).filter((block) => block.type !== "image") });
+}
+
+/** True for entries whose content an edit can replace; all others it can only leave out. */
+export function hasEditableContent(entry: Entry): boolean {
+  if (entry.type !== "message") return entry.type === "custom_message";
+  const role: string = entry.message.role;
+  return role === "user" || role === "assistant" || role === "toolResult" || role === "custom";
 }
 
 /** True if it is a reply with this tool call. */

@@ -20,13 +20,8 @@ function changesWhatIsShown(branch: readonly Entry[], index: number): boolean {
   const entry = branch[index] as Entry;
   if (entry.type === "compaction") return true;
   if (entry.type !== "context_edit") return false;
-  const shows = (length: number): boolean =>
-    project(branch.slice(0, length)).some((item) => item.entryId === entry.targetId) && isEditable(branch, entry.targetId);
+  const shows = (length: number): boolean => project(branch.slice(0, length)).some((item) => item.entryId === entry.targetId);
   return shows(index) || shows(index + 1);
-}
-
-function isEditable(branch: readonly Entry[], id: string): boolean {
-  return branch.some((entry) => entry.id === id && (entry.type === "message" || entry.type === "custom_message"));
 }
 
 function project(branch: readonly Entry[]): ProjectedMessage[] {
@@ -42,10 +37,11 @@ function project(branch: readonly Entry[]): ProjectedMessage[] {
   const current = new Map<string, Message | undefined>();
   considered.forEach((entry, position) => {
     let message = shownMessage(entry);
-    if (message !== undefined && isEditable(branch, entry.id)) {
-      const edit = considered.slice(position).findLast((later) => later.type === "context_edit" && later.targetId === entry.id);
-      if (edit?.type === "context_edit")
-        message = edit.replacement === null ? undefined : withContent(message, edit.replacement.content);
+    const edit = considered.slice(position).findLast((later) => later.type === "context_edit" && later.targetId === entry.id);
+    if (message !== undefined && edit?.type === "context_edit") {
+      if (edit.replacement === null) message = undefined;
+      else if (entry.type === "message" || entry.type === "custom_message")
+        message = withContent(message, edit.replacement.content);
     }
     current.set(entry.id, message);
   });
