@@ -3,6 +3,7 @@ import type { ReplyFacts, RunInput, RunOutcome } from "../../machines/types.ts";
 import { AgentRun, type CallSettings, type QueuedMessage, type RunEnd, type RunPorts, type RunReply } from "../agent/run.ts";
 import type { AssistantMessage, Message } from "../model/types.ts";
 import type { QueueName } from "./durable-state.ts";
+import { fullResultsOf } from "./full-results.ts";
 import type { Queues } from "./queues.ts";
 import { contextTokensWith, contextWindowOf, limitReached, nextQueued, portFailure, streamLimitsOf, type SessionParts } from "./session-parts.ts";
 
@@ -10,6 +11,7 @@ import { contextTokensWith, contextWindowOf, limitReached, nextQueued, portFailu
 export class RunHost {
   readonly #parts: SessionParts;
   readonly #queues: Queues;
+  readonly #keepFullText: ((text: string) => string | undefined) | undefined;
   #current: { token: number; run: AgentRun; controller: AbortController } | undefined;
   /** Messages of the run under way, or of the last one. */
   #messages: Message[] = [];
@@ -17,6 +19,7 @@ export class RunHost {
   constructor(parts: SessionParts, queues: Queues) {
     this.#parts = parts;
     this.#queues = queues;
+    this.#keepFullText = fullResultsOf(parts.log);
   }
 
   get messages(): Message[] {
@@ -95,6 +98,7 @@ export class RunHost {
       toolGraceMs: settings.abortGraceMs,
       resultBounds: {
         maxResultTokens: Math.min(settings.tools.maxResultTokens, Math.floor((window ?? Infinity) / 4)),
+        ...(this.#keepFullText ? { keepFullText: this.#keepFullText } : {}),
       },
     };
   }

@@ -1,0 +1,94 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { createMemoryLog, LogError, openLog, type EntryDraft, type SessionLog } from "../../src/log/index.ts";
+import { order, overloaded, quiet, scene, tool, tooLong } from "./harness.ts";
+
+/** A log in memory whose appends fail while `full` says so. */
+function failingLog(full: (drafts: readonly EntryDraft[]) => boolean): SessionLog {
+  const log = createMemoryLog();
+  const appendAll = log.appendAll.bind(log);
+  const checked = (drafts: readonly EntryDraft[]) => {
+    if (full(drafts)) throw new LogError("write", "no space left on device");
+    return appendAll(drafts);
+  };
+  return Object.assign(log, {
+    appendAll: checked,
+    append: (draft: EntryDraft) => {
+      const [entry] = checked([draft]);
+      if (!entry) throw new Error("Nothing was appended.");
+      return entry;
+    },
+  });
+}
+
+const isMessage = (role: string) => (drafts: readonly EntryDraft[]) => drafts.some((draft) => draft.type === "message" && draft.message.role === role);
+
+test.each([
+  ["the user's message", isMessage("user"), 0],
+  ["the reply", isMessage("assistant"), 1],
+  ["a tool's result", isMessage("toolResult"), 1],
+])("when %s cannot be written the prompt fails, no further request is made, and later the session goes on", async (_, cannot, requests) => {
+  let full = true;
+  const log = failingLog((drafts) => full && cannot(drafts));
+  const s = scene([{ toolCalls: [{ name: "a" }] }, "hello", "hello"], { log, tools: [tool("a", () => "")] });
+  const outcome = await s.session.prompt("hi");
+  expect(outcome).toMatchObject({ status: "failed", requests, failure: { kind: "log" } });
+  expect(outcome.failure?.message).toContain("no space left on device");
+  expect(outcome.failure?.hint).not.toBe("");
+  expect(order(s.events).at(-1)).toBe("agent_settled failed");
+  const starts = order(s.events).filter((line) => /^(agent|turn|message)_start/.test(line)).length;
+  const ends = order(s.events).filter((line) => /^(agent|turn|message)_end/.test(line)).length;
+  expect(ends).toBe(starts);
+  full = false;
+  expect(await s.session.prompt("again")).toMatchObject({ status: "completed" });
+});
+
+test("when the omission before a retry cannot be written the wait is given up", async () => {
+  let full = true;
+  const log = failingLog((drafts) => full && drafts.some(({ type }) => type === "context_edit"));
+  const s = scene([overloaded, "hello"], { log });
+  expect(await s.session.prompt("hi")).toMatchObject({ status: "failed", requests: 1, failure: { kind: "log" } });
+  expect(order(s.events).slice(-2)).toEqual(["auto_retry_end false 1 Retry cancelled", "agent_settled failed"]);
+  expect(s.clock.pending).toBe(0);
+  full = false;
+  expect(await s.session.continue()).toMatchObject({ status: "completed" });
+});
+
+test("when a compaction cannot be written the prompt fails, and nothing of it is in the log", async () => {
+  const log = failingLog((drafts) => drafts.some(({ type }) => type === "compaction"));
+  const s = scene(["answer ".repeat(2_000), "short", tooLong, "the summary"], { log, settings: { compaction: { keepRecentTokens: 1 } } }, { contextWindow: 200_000 });
+  await s.session.prompt("one");
+  await s.session.prompt("two");
+  expect(await s.session.prompt("three")).toMatchObject({ status: "failed", failure: { kind: "log" } });
+  expect(log.entries.every(({ type }) => type === "message")).toBe(true);
+});
+
+test("a message that cannot be written is not accepted into a queue", async () => {
+  let full = false;
+  const s = scene([{ hang: true }], { log: failingLog(() => full) });
+  const outcome = s.session.prompt("hi");
+  await quiet();
+  full = true;
+  expect(() => s.session.steer("more")).toThrow(LogError);
+  await expect(s.session.prompt("more", { streamingBehavior: "followUp" })).rejects.toThrow(LogError);
+  expect(s.session.state.steering).toEqual([]);
+  full = false;
+  await s.session.abort();
+  expect(await outcome).toMatchObject({ status: "aborted" });
+});
+
+test("a tool result too long for the context is kept whole beside the session file, and the result says where", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "agent-session-"));
+  const path = join(directory, "session.jsonl");
+  const text = `start ${"x".repeat(200_000)} end`;
+  const s = scene([{ toolCalls: [{ name: "cat" }] }, "done"], { log: await openLog(path), tools: [tool("cat", () => text)] });
+  await s.session.prompt("hi");
+  const result = JSON.stringify(s.session.messages[2]);
+  const file = /the full text is in (.+?\.txt)/.exec(result)?.[1];
+  expect(file).toMatch(/session\.jsonl\.results/);
+  await s.session.dispose();
+  expect(readFileSync(file ?? "", "utf8")).toBe(text);
+  rmSync(directory, { recursive: true });
+});
