@@ -26,7 +26,6 @@ function level(sizes: readonly number[], excess: number): number {
     const step = (size - next) * count;
     if (saved + step >= excess) return Math.floor(size - (excess - saved) / count);
     saved += Math.max(0, step);
-    if (next === SMALLEST_RESULT_TOKENS) break;
   }
   return SMALLEST_RESULT_TOKENS;
 }

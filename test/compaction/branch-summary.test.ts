@@ -107,6 +107,19 @@ describe("moving to another branch", () => {
     expect(await move(fork)).toMatchObject({ status: "aborted", requests: 0 });
     expect(model.requests).toHaveLength(1);
   });
+  test("that is aborted at any moment writes nothing afterwards", async () => {
+    const statuses = new Set<string>();
+    for (let turns = 0; turns < 60; turns += 1) {
+      const { log, fork, move, abort } = branched();
+      const outcome = move(fork);
+      for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
+      abort.abort();
+      const atAbort = [log.leafId, log.entries.length];
+      statuses.add((await outcome).status);
+      expect([log.leafId, log.entries.length]).toEqual(atAbort);
+    }
+    expect([...statuses].toSorted()).toEqual(["aborted", "done"]);
+  });
   test("goes back when its summary cannot be written", async () => {
     const { log, left, fork, move } = branched();
     const write = log.append.bind(log);

@@ -221,6 +221,15 @@ describe("a context that overflowed", () => {
     expect(outcome.tokensAfter).toBe(meter.tokens());
     expect(outcome.tokensAfter).toBeLessThan(3000);
   });
+  test("by a giant tool result that was thought to fit has it shortened all the same", async () => {
+    // 3000 tokens by the estimate, refused by a window of 10000.
+    const { run, meter } = harness([user("Read it"), calling(["a", "read"]), result("a", textOf(3000))], {
+      contextWindow: 10_000,
+      reserveTokens: 1000,
+    });
+    done(await run({ reason: "overflow" }));
+    expect(meter.tokens()).toBeLessThan(1600);
+  });
   test("by a giant tool result beside a large system prompt has it shortened to what is left", async () => {
     const { run, meter } = harness([user("Read it"), calling(["a", "read"]), result("a", textOf(30_000))], {
       ...SMALL,
@@ -461,6 +470,18 @@ describe("an estimate corrected by what the provider counted", () => {
     done(await run());
     // 9600 tokens were counted and 3200 estimated: what is estimated as 400 takes 1200.
     expect(log.projection.items.map(({ message }) => estimateTokens(message)).slice(1)).toEqual([100, 100, 100, 100, 1, 1]);
+  });
+  test("makes summary requests that fit by what was counted", async () => {
+    const { run, model } = harness([...turns(40), user("x"), counted("y", 24_000)], {
+      contextWindow: 20_000,
+      reserveTokens: 2000,
+      keepRecentTokens: 1200,
+    });
+    done(await run());
+    expect(model.requests.length).toBeGreaterThan(0);
+    for (const request of model.requests) {
+      expect(3 * estimateTokens(user(promptOf(request))) + (request.maxOutputTokens ?? 0)).toBeLessThanOrEqual(20_000);
+    }
   });
   test("finds something to summarise in a conversation that looks tiny and is counted as large", async () => {
     const { run } = harness([user("a"), assistant("b"), user("c"), counted("d", 190_000)], { contextWindow: 200_000 });

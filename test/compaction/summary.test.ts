@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { SummaryError, SummaryRequests } from "../../src/compaction/summary-requests.ts";
 import { writeSummary, type SummaryInput } from "../../src/compaction/summary.ts";
 import { assistant, calling, conversations, result, textOf, user } from "./conversation.ts";
-import { harness, promptOf, requestTokens, withTime, type HarnessOptions } from "./harness.ts";
+import { harness, promptOf, quiet, requestTokens, withTime, type HarnessOptions } from "./harness.ts";
 
 function writing(input: Partial<SummaryInput>, options: HarnessOptions = {}) {
   const { ports, model, clock } = harness([], options);
@@ -113,10 +113,25 @@ describe("a conversation larger than the window", () => {
     expect(requestTokens(model.requests.at(-1) ?? { messages: [] })).toBeLessThanOrEqual(4000);
     expect(requests.count).toBe(model.requests.length);
   });
+  test("is tried in half the window when the refusal states one that is no smaller", async () => {
+    const refuse = { failure: { status: 400, message: "prompt is too long: 210000 tokens > 200000 maximum" } };
+    const { summary, model } = writing({}, { contextWindow: 16_000, script: [refuse, "The summary."] });
+    expect(await summary).toBe("The summary.");
+    expect(model.requests.map(({ maxOutputTokens }) => maxOutputTokens)).toEqual([4000, 2000]);
+  });
+  test("has its texts shrunk too, rather than being split into very many pieces", async () => {
+    const { summary, model } = writing({ messages: long(100, 1000) }, { contextWindow: 8000 });
+    await summary;
+    expect(model.requests.length).toBeLessThanOrEqual(8);
+  });
   test("is given up when the model refuses every size", async () => {
-    const { summary, model } = writing({}, { script: () => ({ failure: { status: 400, message: "prompt is too long" } }) });
+    const { summary, model } = writing(
+      {},
+      { contextWindow: 8000, script: () => ({ failure: { status: 400, message: "prompt is too long" } }) },
+    );
     await expect(summary).rejects.toMatchObject({ failure: { kind: "context_overflow" } });
-    expect(model.requests).toHaveLength(4);
+    const outputs = model.requests.map(({ maxOutputTokens }) => maxOutputTokens);
+    expect(outputs).toEqual([2000, 1000, 500, 250]);
   });
   test("is refused in a window that holds no more than the prompt, before any request", async () => {
     const { summary, model } = writing({}, { contextWindow: 400 });
@@ -176,4 +191,15 @@ describe("an answer that is no summary", () => {
     expect(await summary).toBe("Whole.");
     expect(requests.count).toBe(2);
   });
+});
+
+test("an abort while a retry is waited for ends the summary with the reason of the abort", async () => {
+  const { ports, model, abort } = harness([], { script: [{ failure: { status: 529, message: "Overloaded" } }] });
+  const summary = writeSummary(new SummaryRequests(ports, { source: "compaction" }), model, {
+    messages: [user("Hello")],
+    reserveTokens: 1000,
+  });
+  await quiet();
+  abort.abort(new Error("the user went home"));
+  await expect(summary).rejects.toThrow("the user went home");
 });
