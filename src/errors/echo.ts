@@ -39,5 +39,5 @@ export function withoutEchoes(text: string): string {
   });
   if (!isValidationReport(unquoted)) return unquoted;
   const echo = ECHO_LEAD.exec(unquoted);
-  return echo ? unquoted.slice(0, echo.index) : unquoted;
+  return echo ? unquoted.slice(0, echo.index + echo[0].length) : unquoted;
 }

@@ -2,6 +2,7 @@ import { boundText } from "./bound.ts";
 import { classifyFailure } from "./classify.ts";
 import { describeFailure } from "./describe.ts";
 import { hintFor } from "./hint.ts";
+import { isErrorLike, read } from "./read.ts";
 import { redact } from "./redact.ts";
 import type { Classification, Failure, FailureAction, FailureContext, FailureFacts, FailureKind } from "./types.ts";
 
@@ -14,14 +15,38 @@ const MESSAGE_LIMIT = 2000;
  * @param context What is known beside it; `classify` judges before our rules do.
  */
 export function toFailure(value: unknown, context: FailureContext = {}): Failure {
-  return failureFromFacts(describeFailure(value, context), context);
+  return carriedFailure(value) ?? failureFromFacts(describeFailure(value, context), context);
+}
+
+/** The failure an error of our own carries along (`RetryExhausted`, `ExecFailed`): it was judged where more was known. */
+function carriedFailure(value: unknown): Failure | undefined {
+  if (!isErrorLike(value)) return undefined;
+  const property = read(value, "failure");
+  try {
+    const failure: unknown = typeof property === "function" ? Reflect.apply(property, value, []) : property;
+    return isFailure(failure) ? failure : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Failures made here, and no look-alikes: these have been redacted. */
+const made = new WeakSet<object>();
+
+function isFailure(value: unknown): value is Failure {
+  return typeof value === "object" && value !== null && made.has(value);
+}
+
+function remember(failure: Failure): Failure {
+  made.add(failure);
+  return failure;
 }
 
 /** The failure that facts amount to. */
 export function failureFromFacts(facts: FailureFacts, context: FailureContext = {}): Failure {
   const verdict = judge(facts, context);
   const code = facts.code ?? facts.type;
-  return {
+  return remember({
     action: verdict.action,
     kind: verdict.kind,
     message: messageOf(facts),
@@ -35,7 +60,7 @@ export function failureFromFacts(facts: FailureFacts, context: FailureContext = 
     ...(verdict.resetAt === undefined ? {} : { resetAt: verdict.resetAt }),
     ...(verdict.kind === "context_overflow" && facts.tokens?.window !== undefined ? { contextWindow: facts.tokens.window } : {}),
     causes: facts.causes,
-  };
+  });
 }
 
 /** The application's own verdict where it has one, else ours. */
@@ -63,7 +88,7 @@ export function makeFailure(parts: {
   const message = boundText(redact(parts.message), MESSAGE_LIMIT);
   const why = parts.why ?? message;
   const facts: FailureFacts = { codes: [], name: "", message, text: message, causes: [], partial: false };
-  return { action, kind, message, hint: redact(parts.hint ?? hintFor(facts, { action, kind, rule, why })), why, rule, causes: [] };
+  return remember({ action, kind, message, hint: redact(parts.hint ?? hintFor(facts, { action, kind, rule, why })), why, rule, causes: [] });
 }
 
 /** Status, the provider's text, the deepest cause; `Name: text` for exceptions that are no provider's. */

@@ -1,8 +1,10 @@
 export { boundText } from "./bound.ts";
 export { classifyFailure } from "./classify.ts";
 export { describeFailure } from "./describe.ts";
+export { explainFailure, type Explanation, explanationText, type ExplainOptions, nextStep } from "./explain.ts";
 export { failureFromFacts, makeFailure, toFailure } from "./failure.ts";
 export { isContextOverflow, isRecoverableLength, isRetryableAssistantError } from "./parity.ts";
+export { durationText } from "./hint.ts";
 export { redact } from "./redact.ts";
 export { type Example, type Rule } from "./rules/rule.ts";
 export { ruleTable } from "./rules/index.ts";

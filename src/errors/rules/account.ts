@@ -162,7 +162,7 @@ export const authRules = rulesFor("auth", [
       /没有权限/,
       /请重新登录/,
     ),
-    examples: ["invalid x-api-key", "OAuth token has expired. Please obtain a new token or refresh your existing token.", "login expired", "login failed", "re-auth", "16 UNAUTHENTICATED: Request had invalid authentication credentials."],
+    examples: ["invalid x-api-key", "OAuth token has expired. Please obtain a new token or refresh your existing token.", "login expired", "login failed", "re-auth", "Request had invalid authentication credentials."],
     nearMisses: ["The requested model is temporarily at capacity upstream. This is not your API key's rate limit", "The model `gpt-x` does not exist or you do not have access to it."],
   },
   {

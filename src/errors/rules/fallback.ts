@@ -36,7 +36,7 @@ export const fallbackRules = [
     { id: "auth.status", why: "Status 401 and 403 mean that the credential is refused or not enough.", source: RFC, status: [401, 403], examples: [{ text: "x", status: 401 }], nearMisses: [{ text: "x", status: 404 }] },
   ]),
   ...rulesFor("auth", [
-    { id: "auth.class", why: "The client's class of error says that the credential was refused.", source: "OpenAI and Anthropic SDKs, LiteLLM", codes: ["authenticationerror", "permissiondeniederror", "unauthorizederror", "forbiddenerror"], examples: ["litellm.AuthenticationError: x"] },
+    { id: "auth.class", why: "The client's class of error says that the credential was refused.", source: "OpenAI and Anthropic SDKs, LiteLLM", codes: ["authenticationerror", "permissiondeniederror", "unauthorizederror", "forbiddenerror"], examples: ["ForbiddenError: x"] },
   ]),
   ...rulesFor("quota_exhausted", [
     { id: "quota.status", why: "Status 402 wants a payment.", source: RFC, status: [402], examples: [{ text: "x", status: 402 }] },
@@ -62,7 +62,7 @@ export const fallbackRules = [
       source: "OpenAI-compatible servers",
       status: [404],
       says: /\bmodels?\b|requested entity/,
-      examples: [{ text: "Your organization must be verified to use the model o9", status: 404 }],
+      examples: [{ text: "Your plan has no route to the model o9", status: 404 }],
       nearMisses: [{ text: "404 page not found", status: 404 }],
     },
     { id: "model.not-found", why: "Not found, said of a resource of the API: the model.", source: "Anthropic not_found_error, gRPC NOT_FOUND", codes: ["not_found_error", "not_found", "notfounderror_model"], status: [404], examples: [{ text: '{"error":{"type":"not_found_error","message":"x"}}', status: 404 }] },

@@ -53,7 +53,7 @@ export const certainOverflowRules = rulesFor("context_overflow", [
       /inputs?\W{0,3}(?:tokens? )?(?:\+ \W?max_new_tokens\W? )?must (?:be <=|have less than) ?\d{2,9}/,
       /input validation error: \W?inputs?\W? tokens/,
     ),
-    examples: ["Input validation error: `inputs` must have less than 1024 tokens. Given: 1062", "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 65537. Given: 79993 `inputs` tokens and 1024 `max_new_tokens`"],
+    examples: ["Input validation error: `inputs` must have less than 1024 tokens. Given: 1062", "`inputs` tokens + `max_new_tokens` must be <= 65537"],
     nearMisses: ["Input should be a valid string"],
   },
 ]);
@@ -102,7 +102,7 @@ export const overflowRules = rulesFor("context_overflow", [
       /(?:contexto|contexte|contesto|entrada|mensaje)[^.]{0,40}(?:demasiado|excede|supera|dépass|trop long|troppo|muito long)/,
       /(?:контекст|запрос|сообщен|ввод)[^.]{0,30}(?:слишком|превы)/,
     ),
-    examples: ["prompt is too long: 205351 tokens > 200000 maximum", "the request exceeds the available context size. try increasing the context size or enable context shift", "Input is too long for requested model."],
+    examples: ["prompt is too long", "the request exceeds the available context size. try increasing the context size or enable context shift", "Input is too long for requested model."],
     nearMisses: ["Too many tokens, please wait before trying again.", "Number of tools exceeds the limit of 128", "Image exceeds the maximum allowed total pixels", "max_tokens is too large: 128000. This model supports at most 16384 completion tokens"],
   },
 ]);

@@ -5,7 +5,7 @@ import { anyOf, near, rulesFor } from "./rule.ts";
 /** Input and output together are over the window, and the input alone is less than half of it. */
 function outputFillsWindow({ tokens }: FailureFacts): boolean {
   if (tokens?.window === undefined || tokens.input === undefined || tokens.maxOutput === undefined) return false;
-  return tokens.input + tokens.maxOutput > tokens.window && tokens.input < tokens.window / 2;
+  return tokens.input + tokens.maxOutput >= tokens.window && tokens.input < tokens.window / 2;
 }
 
 /** Faults of the program itself, which speak the language of transports in passing. */
@@ -140,7 +140,7 @@ export const requestRules = rulesFor("invalid_request", [
     why: "An image or file in the request is not one the provider takes.",
     source: "Anthropic, OpenAI, Google, Volcengine: image refusals",
     says: anyOf(
-      /(?:not a|in)valid (?:base64 )?image/,
+      /(?:not a |in)valid (?:base64 )?image/,
       /image (?:data|url|format|file|type|media) (?:is|are|was|cannot|could)\b/,
       /image (?:exceeds|too large|is too large|dimension)/,
       /image dimensions?/,

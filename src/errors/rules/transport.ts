@@ -185,7 +185,7 @@ export const streamRules = rulesFor("stream_interrupted", [
     source: "OpenRouter, relays",
     says: anyOf(/(?:provider|upstream|backend|server) disconnected/, /stream (?:ended|closed|disconnected|interrupted|terminated|was cut)/),
     when: ({ status }) => status === undefined || status < 300 || status >= 500,
-    examples: [{ text: "Provider disconnected unexpectedly", status: 502 }],
+    examples: [{ text: "Provider disconnected unexpectedly", status: 502 }, "stream disconnected before completion: stream closed before response.completed"],
     nearMisses: [{ text: "streaming is not implemented", status: 501 }],
   },
   {
@@ -251,7 +251,7 @@ export const streamRules = rulesFor("stream_interrupted", [
       /received from peer/,
     ),
     when: ({ status }) => status === undefined || status < 300,
-    examples: ["terminated: read ECONNRESET", "Premature close", "stream disconnected before completion: stream closed before response.completed", "missing finish_reason for choice 0"],
+    examples: ["terminated: read ECONNRESET", "Premature close", "peer closed connection without sending complete message body (incomplete chunked read)", "missing finish_reason for choice 0"],
     nearMisses: ["account has been terminated", "llama runner process has terminated"],
   },
 ]);
@@ -312,7 +312,7 @@ export const networkRules = rulesFor("network", [
       /连接(?:失败|超时|被拒绝|重置)/,
     ),
     when: ({ status }) => status === undefined || status < 300 || status === 530,
-    examples: ["fetch failed: connect ECONNREFUSED 127.0.0.1:80", "Connection error.: getaddrinfo ENOTFOUND api.corp.invalid", "socket hang up", "Error: write EPIPE"],
+    examples: ["fetch failed: read ECONNRESET", "Connection error.: getaddrinfo ENOTFOUND api.corp.invalid", "socket hang up", "Error: write EPIPE"],
     nearMisses: ["terminated: read ECONNRESET", "fetch failed: self-signed certificate"],
   },
 ]);
