@@ -19,16 +19,19 @@ export async function checkSession(stdout: (text: string) => void, path: string,
   const { backup, path: mended } = await repairSession(path);
   const after = await openLog(mended, { readOnly: true });
   const kept = backup === undefined ? "" : `; the damaged file is kept as ${backup}`;
-  stdout(`  mended: ${mended}: ${after.entries.length} entries${kept}\n`);
+  stdout(`  mended: ${mended}: ${count(after.entries.length, "entry", "entries")}${kept}\n`);
   return isWell(after);
 }
 
 function report(log: SessionLog): string {
   const { entries, projection, diagnostics, path } = log;
   const parents = new Set(entries.flatMap(({ parentId }) => (parentId === null ? [] : [parentId])));
-  const branches = entries.length - parents.size;
-  const counts = `${entries.length} entries, ${branches} ${branches === 1 ? "branch" : "branches"}, ${projection.items.length} messages in the context`;
-  const lines = [`${path}: ${counts}; ${isWell(log) ? "no faults" : "faults:"}`];
+  const counts = [
+    count(entries.length, "entry", "entries"),
+    count(entries.length - parents.size, "branch", "branches"),
+    `${count(projection.items.length, "message", "messages")} in the context`,
+  ];
+  const lines = [`${path}: ${counts.join(", ")}; ${isWell(log) ? "no faults" : "faults:"}`];
   for (const { message } of diagnostics) lines.push(`  ${oneLine(message, 500)}`);
   return `${lines.join("\n")}\n`;
 }
@@ -36,4 +39,8 @@ function report(log: SessionLog): string {
 /** Entries of unknown types, and an older format, are no faults. */
 function isWell(log: SessionLog): boolean {
   return log.diagnostics.every(({ kind }) => kind === "unknown_entry" || kind === "converted");
+}
+
+function count(number: number, one: string, many: string): string {
+  return `${number} ${number === 1 ? one : many}`;
 }
