@@ -27,7 +27,9 @@ export function apiKeyFor(provider: string, variable: string, given: string | un
   throw new MissingApiKeyError(provider, variable);
 }
 
-const PRIVATE_ADDRESS = /^(?:127\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|169\.254\.|0\.0\.0\.0$|\[::1\]$|\[f[cd])/;
+const IPV4 = /^\d{1,3}(?:\.\d{1,3}){3}$/;
+const PRIVATE_IPV4 = /^(?:127|10|192\.168|172\.(?:1[6-9]|2\d|3[01])|169\.254|0\.0\.0\.0)(?:\.|$)/;
+const PRIVATE_IPV6 = /^\[(?:::1\]|f[cd]|fe80:)/;
 
 /** True for a server on this machine or in a private network. */
 export function isLocal(baseUrl: string): boolean {
@@ -37,5 +39,7 @@ export function isLocal(baseUrl: string): boolean {
   } catch {
     return false;
   }
-  return PRIVATE_ADDRESS.test(host) || !host.includes(".") && !host.startsWith("[") || host.endsWith(".local") || host.endsWith(".internal");
+  if (IPV4.test(host)) return PRIVATE_IPV4.test(host);
+  if (host.startsWith("[")) return PRIVATE_IPV6.test(host);
+  return !host.includes(".") || host.endsWith(".local") || host.endsWith(".internal");
 }

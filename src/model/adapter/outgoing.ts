@@ -11,7 +11,7 @@ export interface WireLimits {
 /** A user's or assistant's message as it can be sent, or one tool call's result. */
 export type OutgoingMessage =
   | { role: "user"; content: UserContent[] }
-  | { role: "assistant"; content: AssistantMessage["content"]; message: AssistantMessage }
+  | { role: "assistant"; content: AssistantMessage["content"] }
   | { role: "toolResult"; toolCallId: string; toolName: string; content: UserContent[]; isError: boolean };
 
 type OutgoingResult = Extract<OutgoingMessage, { role: "toolResult" }>;
@@ -100,7 +100,7 @@ class Outgoing {
       }
     }
     if (!content.some((block) => block.type !== "thinking")) return;
-    this.#out.push({ role: "assistant", content, message });
+    this.#out.push({ role: "assistant", content });
     this.#turn = { waiting, end: this.#out.length };
   }
 
