@@ -151,6 +151,22 @@ describe("what was refused or cut", () => {
     expect(log.projection.messages().at(-1)).toMatchObject({ content: "Go on" });
     expect(outcome.result.summary).toBe("The summary.");
   });
+  test("does not take results of a later reply with it that uses the same ids", async () => {
+    const { log, run, model } = harness(
+      [
+        user("Go on"),
+        calling(["call_0", "look"]),
+        result("call_0", "FIRST"),
+        calling(["call_0", "look"]),
+        result("call_0", "SECOND"),
+        ...turns(16),
+      ],
+      SMALL,
+    );
+    done(await run({ omit: [log.entries[1]?.id ?? ""] }));
+    expect(promptOf(model.requests[0])).toContain("SECOND");
+    expect(promptOf(model.requests[0])).not.toContain("FIRST");
+  });
   test("is not summarised", async () => {
     const { log, run, model } = harness([...turns(16), user("Go on"), assistant("HALF AN ANSWER", { stopReason: "length" })], {
       ...SMALL,
