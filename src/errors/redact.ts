@@ -68,6 +68,13 @@ const SECRETS: readonly SecretPattern[] = [
  */
 export function redact(text: string): string {
   if (!MAY_HOLD_SECRET.test(text)) return text;
+  // What was redacted before stays as it is.
+  return text.includes("[redacted ") ? text.split(MARK).map((part, index) => (index % 2 === 1 ? part : redactPart(part))).join("") : redactPart(text);
+}
+
+const MARK = /(\[redacted [a-z-]{2,30}\])/;
+
+function redactPart(text: string): string {
   let clean = text;
   for (const { kind, pattern, keep } of SECRETS) {
     clean = keep
