@@ -79,3 +79,7 @@ export function badStop(reason: string, explanation?: string): Failure {
 
 export const noTerminalEvent = (name: string): Failure =>
   interrupted("no-terminal-event", `The stream ended before its terminal event (${name})`, "A stream without its terminal event is never an answer.");
+
+/** @param what The event, or what is wrong with it. */
+export const malformed = (what: string): Failure =>
+  interrupted("malformed-event", `An event of the stream could not be read: ${what.slice(0, 200)}`, "Half an event is a stream that was cut or garbled.");

@@ -29,7 +29,7 @@ export function addUsage(left: Usage, right: Usage): Usage {
   };
   const costs = [left.cost, right.cost].filter((cost) => cost !== undefined);
   if (costs.length > 0) {
-    const total = (part: keyof (typeof costs)[number]): number => costs.reduce((total, cost) => total + cost[part], 0);
+    const total = (part: keyof (typeof costs)[number]): number => costs.reduce((so, cost) => so + cost[part], 0);
     sum.cost = {
       input: total("input"),
       output: total("output"),

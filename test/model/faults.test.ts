@@ -101,7 +101,7 @@ describe.each(FORMATS)("$name", (format) => {
   test.each(FAULTS)("$name", async (fault) => {
     await using server = await WireServer.start(fault.answer(format));
     const { message, events } = await read(format.make(server.url), ask("hello"), { limits: LIMITS });
-    expect({ kind: message.failure?.kind, action: message.failure?.action }, message.errorMessage).toEqual({ kind: fault.kind, action: fault.action });
+    expect(message.failure).toMatchObject({ kind: fault.kind, action: fault.action });
     expect(message.stopReason).toBe("error");
     expect(terminalEvents(events)).toEqual(["error"]);
     if (fault.text !== undefined) expect(textOf(message)).toBe(fault.text);

@@ -237,7 +237,7 @@ describe("whatever a model streams", () => {
   test("there is exactly one terminal event, last, and it carries the message that is resolved", async () => {
     await fc.assert(
       fc.asyncProperty(replies, async (reply) => {
-        const { message, events } = await read(scriptedModel([reply as ScriptedReply]));
+        const { message, events } = await read(scriptedModel([reply]));
         const last = events.at(-1);
         expect(terminalEvents(events)).toHaveLength(1);
         expect(last !== undefined && "message" in last && last.message).toBe(message);

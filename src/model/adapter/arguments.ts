@@ -19,7 +19,7 @@ export function parseArguments(json: string): ParsedArguments {
     try {
       value = JSON.parse(repairStrings(json));
     } catch {
-      return { arguments: {}, argumentsError: `${(error as SyntaxError).message}: ${shown(json)}` };
+      return { arguments: {}, argumentsError: `${error instanceof Error ? error.message : String(error)}: ${shown(json)}` };
     }
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) {

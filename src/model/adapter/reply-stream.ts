@@ -51,8 +51,8 @@ class ReplyStream<Item> implements AsyncIterator<ModelEvent> {
   };
   #exchange: Exchange<Item> | undefined;
   #source: Source<Item> | undefined;
-  #items: readonly Item[] = [];
-  #itemAt = 0;
+  /** What has come and has not been read yet. */
+  #items: Iterator<Item> | undefined;
   #events: ModelEvent[] = [];
   #eventAt = 0;
   #retries = 0;
@@ -76,7 +76,7 @@ class ReplyStream<Item> implements AsyncIterator<ModelEvent> {
     if (!this.#closed) this.#close(false);
     this.#events = [];
     this.#writer.events = [];
-    this.#items = [];
+    this.#items = undefined;
     return Promise.resolve(END);
   }
 
@@ -88,10 +88,8 @@ class ReplyStream<Item> implements AsyncIterator<ModelEvent> {
         this.#events = this.#writer.events;
         this.#eventAt = 0;
         this.#writer.events = [];
-      } else if (this.#writer.ended || this.#options.signal.aborted || this.#itemAt >= this.#items.length) {
+      } else if (!this.#acceptNext()) {
         return undefined;
-      } else {
-        this.#accept(this.#items[this.#itemAt++] as Item);
       }
     }
   }
@@ -189,18 +187,22 @@ class ReplyStream<Item> implements AsyncIterator<ModelEvent> {
       if (!this.#writer.ended) this.#writer.fail(noTerminalEvent(this.#exchange?.terminalEvent ?? "done"));
       this.#close(false);
     } else {
-      this.#items = items;
-      this.#itemAt = 0;
+      this.#items = items.values();
     }
   }
 
-  #accept(item: Item): void {
+  /** Reads one item of those that have come; false when there is none left to read. */
+  #acceptNext(): boolean {
+    if (this.#writer.ended || this.#options.signal.aborted) return false;
+    const step = this.#items?.next();
+    if (step === undefined || step.done === true) return false;
     try {
-      this.#exchange?.accept(item, this.#writer);
+      this.#exchange?.accept(step.value, this.#writer);
       if (this.#writer.ended) this.#close(true);
     } catch (error) {
       this.#fail(error);
     }
+    return true;
   }
 
   #fail(error: unknown): void {

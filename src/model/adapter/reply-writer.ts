@@ -60,6 +60,7 @@ export class ReplyWriter {
 
   openText(): Open<TextBlock> {
     const open = this.#add<TextBlock>({ type: "text", text: "" });
+    this.#open.add(open);
     this.events.push({ type: "text_start", index: open.index });
     return open;
   }
@@ -73,6 +74,7 @@ export class ReplyWriter {
   openThinking(signature?: string): Open<ThinkingBlock> {
     const open = this.#add<ThinkingBlock>({ type: "thinking", thinking: "" });
     if (signature !== undefined) open.block.signature = signature;
+    this.#open.add(open);
     this.events.push({ type: "thinking_start", index: open.index });
     return open;
   }
@@ -156,7 +158,6 @@ export class ReplyWriter {
     this.start();
     const open = { index: this.message.content.length, block };
     this.message.content.push(block);
-    if (block.type !== "toolCall") this.#open.add(open as Open<TextBlock | ThinkingBlock>);
     return open;
   }
 }

@@ -1,7 +1,7 @@
 import type { LanguageModelV2StreamPart, LanguageModelV3StreamPart, LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import type { Open, OpenCall, ReplyWriter } from "../adapter/reply-writer.ts";
 import type { ToolNames } from "../adapter/shapes.ts";
-import { badStop, interrupted, noTerminalEvent, StreamFault } from "../faults.ts";
+import { badStop, malformed, noTerminalEvent, StreamFault } from "../faults.ts";
 import type { TextBlock, ThinkingBlock } from "../types.ts";
 import { metadataSignature } from "./prompt.ts";
 
@@ -124,11 +124,12 @@ export class StreamParts {
   }
 }
 
+const PARSE_ERRORS: ReadonlySet<string> = new Set(["AI_JSONParseError", "AI_TypeValidationError"]);
+
 /** Errors of the SDK's own parsing mean that the bytes were garbled; all others are described as they are. */
 function described(error: unknown): unknown {
-  const name = error instanceof Error ? error.name : "";
-  if (name !== "AI_JSONParseError" && name !== "AI_TypeValidationError") return error;
-  return new StreamFault(interrupted("malformed-event", `An event of the stream could not be read: ${(error as Error).message}`, "Half an event is a stream that was cut or garbled."));
+  if (!(error instanceof Error) || !PARSE_ERRORS.has(error.name)) return error;
+  return new StreamFault(malformed(error.message));
 }
 
 /** Version 2 counts cached tokens within its input; later versions tell them apart. */

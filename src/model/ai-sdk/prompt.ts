@@ -105,8 +105,17 @@ function sentBack(block: ThinkingBlock | ToolCallBlock): { providerOptions?: Met
 }
 
 function parseMetadata(signature: string): Metadata {
-  // Only signatures that `metadataSignature` wrote come here: those of the same model of the same adapter.
-  return JSON.parse(signature) as Metadata;
+  let value: unknown;
+  try {
+    value = JSON.parse(signature);
+  } catch {
+    return {};
+  }
+  return isMetadata(value) ? value : {};
+}
+
+function isMetadata(value: unknown): value is Metadata {
+  return typeof value === "object" && value !== null && Object.values(value).every((data) => typeof data === "object" && data !== null);
 }
 
 /** Keeps what a provider gave with a part; several events of one part may each bring some of it. */

@@ -1,5 +1,5 @@
 import type { Usage as WireUsage } from "@anthropic-ai/sdk/resources/messages/messages";
-import { jsonEvent } from "../adapter/json-event.ts";
+import { hasType, jsonEvent } from "../adapter/json-event.ts";
 import type { Open, OpenCall, ReplyWriter } from "../adapter/reply-writer.ts";
 import type { ToolNames } from "../adapter/shapes.ts";
 import type { SseEvent } from "../adapter/sse.ts";
@@ -9,6 +9,8 @@ import type { StreamEvent } from "./request.ts";
 
 type OpenBlock = { kind: "text"; open: Open<TextBlock> } | { kind: "thinking"; open: Open<ThinkingBlock> } | { kind: "call"; open: OpenCall };
 type Counts = { [Key in "input_tokens" | "output_tokens" | "cache_read_input_tokens" | "cache_creation_input_tokens"]?: number | null };
+
+const isStreamEvent = (value: object): value is StreamEvent => hasType(value);
 
 /** Reads the events of one Messages stream. */
 export class AnthropicEvents {
@@ -27,7 +29,7 @@ export class AnthropicEvents {
 
   accept(sse: SseEvent, reply: ReplyWriter): void {
     if (sse.event === "ping") return;
-    const event = jsonEvent<StreamEvent>(sse, this.#headers);
+    const event = jsonEvent(sse, this.#headers, isStreamEvent);
     switch (event.type) {
       case "message_start":
         reply.start();

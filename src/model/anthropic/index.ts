@@ -1,5 +1,6 @@
 import Anthropic from "@anthropic-ai/sdk";
 import { apiKeyFor } from "../adapter/api-key.ts";
+import { readEvent } from "../adapter/json-event.ts";
 import { replyStream } from "../adapter/reply-stream.ts";
 import { ResponseEvents } from "../adapter/response-events.ts";
 import { ToolNames } from "../adapter/shapes.ts";
@@ -60,7 +61,7 @@ export function anthropic(options: AnthropicOptions): Model {
             events = new AnthropicEvents(names, response.headers);
             return new ResponseEvents(response, provider);
           },
-          accept: (event, reply) => events.accept(event, reply),
+          accept: (event, reply) => readEvent(event, () => events.accept(event, reply)),
         };
       }),
   };

@@ -43,6 +43,9 @@ interface ChunkUsage {
   prompt_cache_hit_tokens?: number | null;
 }
 
+/** Chunks without choices bring usage, or nothing. */
+const isChunk = (value: object): value is Chunk => !("choices" in value) || value.choices === null || Array.isArray(value.choices);
+
 /** A tool call of which something has come; it opens when its name is known. */
 interface PartialCall {
   index: number | undefined;
@@ -73,7 +76,7 @@ export class ChatEvents {
       this.#done(reply);
       return;
     }
-    const chunk = jsonEvent<Chunk>(sse, this.#headers);
+    const chunk = jsonEvent(sse, this.#headers, isChunk);
     const choice = chunk.choices?.find(({ index }) => (index ?? 0) === 0);
     if (choice?.error != null) throw new StreamedError(choice.error, this.#headers);
     const usage = chunk.usage ?? chunk.x_groq?.usage;

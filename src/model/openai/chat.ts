@@ -1,3 +1,4 @@
+import { readEvent } from "../adapter/json-event.ts";
 import { replyStream } from "../adapter/reply-stream.ts";
 import { ResponseEvents } from "../adapter/response-events.ts";
 import { ToolNames } from "../adapter/shapes.ts";
@@ -40,7 +41,7 @@ export function openaiChat(options: OpenAIChatOptions): Model {
             events = new ChatEvents(names, dialect, response.headers);
             return new ResponseEvents(response, provider);
           },
-          accept: (event, reply) => events.accept(event, reply),
+          accept: (event, reply) => readEvent(event, () => events.accept(event, reply)),
           end: (reply) => events.end(reply),
         };
       }),

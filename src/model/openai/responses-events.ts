@@ -1,12 +1,14 @@
 import type { Response as WireResponse, ResponseOutputItem, ResponseStreamEvent, ResponseUsage } from "openai/resources/responses/responses";
 import { makeFailure } from "../../errors/index.ts";
-import { jsonEvent } from "../adapter/json-event.ts";
+import { hasType, jsonEvent } from "../adapter/json-event.ts";
 import type { Open, OpenCall, ReplyWriter } from "../adapter/reply-writer.ts";
 import type { ToolNames } from "../adapter/shapes.ts";
 import type { SseEvent } from "../adapter/sse.ts";
 import { badStop, StreamedError, StreamFault } from "../faults.ts";
 import type { TextBlock, ThinkingBlock } from "../types.ts";
 import { reasoningSignature } from "./responses-request.ts";
+
+const isStreamEvent = (value: object): value is ResponseStreamEvent => hasType(value);
 
 /** Reads the events of one Responses stream. */
 export class ResponsesEvents {
@@ -25,7 +27,7 @@ export class ResponsesEvents {
 
   accept(sse: SseEvent, reply: ReplyWriter): void {
     if (sse.data === "[DONE]") return;
-    const event = jsonEvent<ResponseStreamEvent>(sse, this.#headers);
+    const event = jsonEvent(sse, this.#headers, isStreamEvent);
     switch (event.type) {
       case "response.created":
         reply.start();

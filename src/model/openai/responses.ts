@@ -1,3 +1,4 @@
+import { readEvent } from "../adapter/json-event.ts";
 import { replyStream } from "../adapter/reply-stream.ts";
 import { ResponseEvents } from "../adapter/response-events.ts";
 import { ToolNames } from "../adapter/shapes.ts";
@@ -33,7 +34,7 @@ export function openaiResponses(options: OpenAIOptions): Model {
             events = new ResponsesEvents(names, response.headers);
             return new ResponseEvents(response, provider);
           },
-          accept: (event, reply) => events.accept(event, reply),
+          accept: (event, reply) => readEvent(event, () => events.accept(event, reply)),
         };
       }),
   };
