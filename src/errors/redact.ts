@@ -16,10 +16,10 @@ const MAY_HOLD_SECRET =
  */
 const SECRETS: readonly SecretPattern[] = [
   { kind: "private-key", pattern: /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[A-Za-z0-9+/=\s\\]{0,20000}(?:-----END [A-Z ]{0,40}PRIVATE KEY-----)?/g },
-  { kind: "cookie", pattern: /\b((?:set-)?cookie["']{0,2}\s{0,4}[:=,]\s{0,4}\[?\s{0,4}["']?)[^"'\r\n\]}]+/gi, keep: ([name]) => name ?? "" },
+  { kind: "cookie", pattern: /\b((?:set-)?cookie["']{0,2}\s{0,4}[:=,]\s{0,4}\[?\s{0,4}["']?)(?=[^\s"'])[^"'\r\n\]}]{3,}/gi, keep: ([name]) => name ?? "" },
   {
     kind: "credential",
-    pattern: /\b((?:proxy-)?authorization["']{0,2}\s{0,4}[:=,]\s{0,4}\[?\s{0,4}["']?)(?!\[redacted)[^"'\r\n,\]}]{4,}/gi,
+    pattern: /\b((?:proxy-)?authorization["']{0,2}\s{0,4}[:=,]\s{0,4}\[?\s{0,4}["']?)(?!\[redacted)(?=[^\s"'])[^"'\r\n,\]}]{4,}/gi,
     keep: ([name]) => name ?? "",
   },
   { kind: "url-credentials", pattern: /\b([a-z][a-z0-9+.-]{1,20}:\/\/)[^\s/?#"'<>@]{1,1024}(?:@[^\s/?#"'<>@]{1,1024}){0,4}@/gi, keep: ([scheme]) => scheme ?? "" },
