@@ -1,11 +1,10 @@
 import type { Failure } from "../errors/types.ts";
-import type { Message } from "../model/types.ts";
+import type { Message, Model } from "../model/types.ts";
 import { summaryBudget, type SummaryBudget } from "./summary-budget.ts";
 import { transcriptPieces } from "./summary-pieces.ts";
 import { SUMMARY_SYSTEM_PROMPT, summaryPrompt } from "./summary-prompt.ts";
 import { SummaryError, type SummaryRequests } from "./summary-requests.ts";
 import { boundText } from "../errors/index.ts";
-import type { SummaryPorts } from "./types.ts";
 
 export interface SummaryInput {
   /** Oldest first. */
@@ -36,11 +35,7 @@ const SHORTER = 3;
  *
  * @throws SummaryError, and the signal's reason after an abort.
  */
-export async function writeSummary(
-  requests: SummaryRequests,
-  model: SummaryPorts["model"],
-  input: SummaryInput,
-): Promise<string> {
+export async function writeSummary(requests: SummaryRequests, model: Model, input: SummaryInput): Promise<string> {
   let contextWindow = model.contextWindow ?? input.contextWindow;
   let halvings = 0;
   let shorter = 1;
@@ -50,7 +45,7 @@ export async function writeSummary(
       input.instructions?.length ?? 0,
     );
     try {
-      return await writeWithin({ ...budget, words: Math.ceil(budget.words / shorter) }, requests, input);
+      return await writeWithin(requests, model, { ...budget, words: Math.ceil(budget.words / shorter) }, input);
     } catch (error) {
       if (!(error instanceof SummaryError)) throw error;
       if (error.failure.action === "compact" && halvings < MOST_HALVINGS) {
@@ -70,7 +65,7 @@ function smallerWindow(window: number, { contextWindow }: Failure): number {
   return contextWindow !== undefined && contextWindow > 0 && contextWindow < window ? contextWindow : Math.floor(window / 2);
 }
 
-async function writeWithin(budget: SummaryBudget, requests: SummaryRequests, input: SummaryInput): Promise<string> {
+async function writeWithin(requests: SummaryRequests, model: Model, budget: SummaryBudget, input: SummaryInput): Promise<string> {
   let memory = input.previousSummary;
   const { messages, openTurn } = input;
   let pieces = memory === undefined ? transcriptPieces(messages, budget.transcript, openTurn) : [];
@@ -87,7 +82,8 @@ async function writeWithin(budget: SummaryBudget, requests: SummaryRequests, inp
     memory = await requests.ask({
       systemPrompt: SUMMARY_SYSTEM_PROMPT,
       messages: [{ role: "user", content: text, timestamp: requests.now() }],
-      maxOutputTokens: budget.outputTokens,
+      // A model whose limit is not known may refuse any that it cannot keep: then the words asked for are the only bound.
+      ...(model.maxOutputTokens === undefined ? {} : { maxOutputTokens: budget.outputTokens }),
     });
   }
   return memory ?? "";

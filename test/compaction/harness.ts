@@ -16,9 +16,10 @@ export interface HarnessOptions extends Partial<Omit<CompactionPorts, "log" | "m
   script?: Script;
   /** Tokens of system prompt and tools; default 0. */
   overhead?: number;
-  /** Window and output limit of the summary's model; default the session's window. */
+  /** Window of the summary's model; default the session's. */
   modelWindow?: number;
-  maxOutputTokens?: number;
+  /** Output limit of the summary's model; default 64000, null when it is not known. */
+  maxOutputTokens?: number | null;
   estimate?: (message: Message) => number;
 }
 
@@ -37,7 +38,7 @@ export interface Harness {
 
 /** A session's log and everything a compaction needs, on a clock that stands still. */
 export function harness(messages: readonly Message[], options: HarnessOptions = {}): Harness {
-  const { script = () => "The summary.", overhead = 0, modelWindow, maxOutputTokens, estimate, ...more } = options;
+  const { script = () => "The summary.", overhead = 0, modelWindow, maxOutputTokens = 64_000, estimate, ...more } = options;
   const log = createMemoryLog({ now: () => 0 });
   say(log, ...messages);
   const meter = new ContextMeter(log.projection, { overheadTokens: () => overhead, ...(estimate ? { estimate } : {}) });
@@ -46,7 +47,7 @@ export function harness(messages: readonly Message[], options: HarnessOptions = 
   const model = scriptedModel(script, {
     clock,
     ...(window === undefined ? {} : { contextWindow: window }),
-    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+    ...(maxOutputTokens === null ? {} : { maxOutputTokens }),
   });
   const abort = new AbortController();
   const events: SummaryEvent[] = [];
