@@ -1,6 +1,6 @@
 import { makeFailure, toFailure } from "../../errors/index.ts";
 import type { Failure } from "../../errors/types.ts";
-import { interrupted, StreamedError } from "../faults.ts";
+import { interrupted, StreamedError, StreamFault } from "../faults.ts";
 
 /** As much of a foreign body as is read, in characters. */
 export const FOREIGN_LIMIT = 65_536;
@@ -10,14 +10,21 @@ const HINT_BASE_URL = "Check the base URL, and whether a proxy or a sign-in page
 /**
  * What came instead of an event stream, under a status that promised one: a page, an error body, a whole completion, a
  * gateway's text, or nothing.
+ *
+ * @returns What to throw: an error that was reported, or a fault.
  */
-export function notAStream(body: string, response: Response, provider: string): Failure {
+export function notAStream(body: string, response: Response): StreamedError | StreamFault {
   const text = body.trim();
-  if (text === "") return emptyBody(response);
-  if (text.startsWith("<")) return page(text, response);
-  if (text.startsWith("{") || text.startsWith("[") || text === "null") return json(text, response, provider);
-  const failure = toFailure(new StreamedError(text, response.headers), { provider });
-  return failure.kind === "unknown" ? serverError("plain-text", `The server answered with plain text instead of a stream: ${text.slice(0, 300)}`) : failure;
+  if (text.startsWith("{") || text.startsWith("[") || text === "null") return json(text, response);
+  if (text !== "" && !text.startsWith("<")) return plainText(text, response);
+  return new StreamFault(text === "" ? emptyBody(response) : page(text, response));
+}
+
+/** A gateway's text speaks for itself, if it says anything that is known. */
+function plainText(text: string, response: Response): StreamedError | StreamFault {
+  const error = new StreamedError(text, response.headers);
+  if (toFailure(error).kind !== "unknown") return error;
+  return new StreamFault(serverError("plain-text", `The server answered with plain text instead of a stream: ${text.slice(0, 300)}`));
 }
 
 function emptyBody(response: Response): Failure {
@@ -40,16 +47,16 @@ function page(text: string, response: Response): Failure {
   });
 }
 
-function json(text: string, response: Response, provider: string): Failure {
+function json(text: string, response: Response): StreamedError | StreamFault {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    return interrupted("truncated-body", "The server answered with a JSON body that breaks off", "Half a body is a connection that was cut.");
+    return new StreamFault(interrupted("truncated-body", "The server answered with a JSON body that breaks off", "Half a body is a connection that was cut."));
   }
   const error = errorIn(value);
-  if (error !== undefined) return toFailure(new StreamedError(error, response.headers), { provider });
-  return serverError("whole-body", "The server answered with a whole JSON body although a stream was asked for");
+  if (error !== undefined) return new StreamedError(error, response.headers);
+  return new StreamFault(serverError("whole-body", "The server answered with a whole JSON body although a stream was asked for"));
 }
 
 /** The error an object reports, if it reports one: under `error`, or by calling itself one. */

@@ -233,10 +233,13 @@ class ReplyStream<Item> implements AsyncIterator<ModelEvent> {
   #describe(error: unknown): Failure {
     if (error instanceof StreamFault) return error.failure;
     const { baseUrl, keyVariable } = this.#exchange ?? {};
+    const { classify } = this.#options;
     return this.#writer.describe(error, {
-      streaming: this.#source !== undefined,
+      // A connection that broke in its stream has cut an answer, whether or not content had come.
+      partial: this.#source !== undefined,
       ...(baseUrl === undefined ? {} : { baseUrl }),
       ...(keyVariable === undefined ? {} : { keyVariable }),
+      ...(classify === undefined ? {} : { classify }),
     });
   }
 }

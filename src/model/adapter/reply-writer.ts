@@ -1,5 +1,5 @@
 import { toFailure } from "../../errors/index.ts";
-import type { Failure } from "../../errors/types.ts";
+import type { Failure, FailureContext } from "../../errors/types.ts";
 import { interrupted } from "../faults.ts";
 import { emptyReply, failedReply } from "../reply.ts";
 import type { AssistantMessage, Model, ModelEvent, StopReason, TextBlock, ThinkingBlock, ToolCallBlock, Usage } from "../types.ts";
@@ -142,10 +142,9 @@ export class ReplyWriter {
     this.#failed("aborted", undefined);
   }
 
-  /** Describes what was thrown or reported. `streaming`: the answer had begun, whether or not content had come. */
-  describe(value: unknown, context: { streaming: boolean; baseUrl?: string; keyVariable?: string }): Failure {
-    const { streaming, ...rest } = context;
-    return toFailure(value, { provider: this.#model.provider, partial: streaming, now: this.#now(), ...rest });
+  /** Describes what was thrown or reported. */
+  describe(value: unknown, context: FailureContext): Failure {
+    return toFailure(value, { provider: this.#model.provider, now: this.#now(), ...context });
   }
 
   #failed(stopReason: "error" | "aborted", failure: Failure | undefined): void {

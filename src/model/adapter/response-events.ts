@@ -14,21 +14,19 @@ const DRAIN_MS = 250;
  */
 export class ResponseEvents implements Source<SseEvent> {
   readonly #response: Response;
-  readonly #provider: string;
   readonly #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   readonly #text = new TextDecoder("utf-8", { fatal: true });
   readonly #decoder = new SseDecoder();
   #ended = false;
   #some = false;
 
-  constructor(response: Response, provider: string) {
+  constructor(response: Response) {
     this.#response = response;
-    this.#provider = provider;
     this.#reader = response.body?.getReader();
   }
 
   async next(): Promise<readonly SseEvent[] | undefined> {
-    if (this.#decoder.foreign !== undefined) throw new StreamFault(await this.#foreignFailure());
+    if (this.#decoder.foreign !== undefined) throw await this.#foreignError();
     if (this.#ended) return undefined;
     const chunk = await this.#reader?.read();
     this.#ended = chunk === undefined || chunk.done;
@@ -36,7 +34,7 @@ export class ResponseEvents implements Source<SseEvent> {
     const events = this.#ended ? [...this.#decoder.push(text), ...this.#decoder.end()] : this.#decoder.push(text);
     this.#some ||= events.length > 0;
     if (this.#ended && !this.#some && this.#decoder.foreign === undefined) {
-      throw new StreamFault(notAStream("", this.#response, this.#provider));
+      throw notAStream("", this.#response);
     }
     return events;
   }
@@ -54,16 +52,18 @@ export class ResponseEvents implements Source<SseEvent> {
     }
   }
 
-  async #foreignFailure() {
+  async #foreignError(): Promise<Error> {
     if (this.#some) {
-      return interrupted("foreign-text", `Something else broke into the stream: ${this.#foreign().trim().slice(0, 200)}`, "What follows in a garbled stream cannot be trusted.");
+      return new StreamFault(
+        interrupted("foreign-text", `Something else broke into the stream: ${this.#foreign().trim().slice(0, 200)}`, "What follows in a garbled stream cannot be trusted."),
+      );
     }
     while (!this.#ended && this.#foreign().length < FOREIGN_LIMIT) {
       const chunk = await this.#reader?.read();
       this.#ended = chunk === undefined || chunk.done;
       this.#decoder.push(this.#decode(chunk?.value));
     }
-    return notAStream(this.#foreign(), this.#response, this.#provider);
+    return notAStream(this.#foreign(), this.#response);
   }
 
   #foreign(): string {

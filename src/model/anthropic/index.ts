@@ -59,7 +59,7 @@ export function anthropic(options: AnthropicOptions): Model {
           async open(signal) {
             const response = await client.messages.create(body, { signal, timeout: NO_CLIENT_TIMEOUT_MS, maxRetries: 0 }).asResponse();
             events = new AnthropicEvents(names, response.headers);
-            return new ResponseEvents(response, provider);
+            return new ResponseEvents(response);
           },
           accept: (event, reply) => readEvent(event, () => events.accept(event, reply)),
         };

@@ -39,7 +39,7 @@ export function openaiChat(options: OpenAIChatOptions): Model {
           async open(signal) {
             const response = await client.chat.completions.create(body, { signal, timeout: NO_CLIENT_TIMEOUT_MS, maxRetries: 0 }).asResponse();
             events = new ChatEvents(names, dialect, response.headers);
-            return new ResponseEvents(response, provider);
+            return new ResponseEvents(response);
           },
           accept: (event, reply) => readEvent(event, () => events.accept(event, reply)),
           end: (reply) => events.end(reply),

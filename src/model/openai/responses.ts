@@ -32,7 +32,7 @@ export function openaiResponses(options: OpenAIOptions): Model {
           async open(signal) {
             const response = await client.responses.create(body, { signal, timeout: NO_CLIENT_TIMEOUT_MS, maxRetries: 0 }).asResponse();
             events = new ResponsesEvents(names, response.headers);
-            return new ResponseEvents(response, provider);
+            return new ResponseEvents(response);
           },
           accept: (event, reply) => readEvent(event, () => events.accept(event, reply)),
         };
