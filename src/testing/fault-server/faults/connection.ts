@@ -53,7 +53,7 @@ export const connectionFaults: Record<string, Fault> = {
     description: "What answers is no HTTP server: the banner of an SSH server.",
     usage: "not-http",
     formats: ALL_FORMATS,
-    examples: examples(["not-http"], "config", "network"),
+    examples: examples(["not-http"], "network", "config"),
     prepare: () =>
       respond(async (exchange) => {
         await exchange.raw(SSH_BANNER);
