@@ -1,0 +1,33 @@
+import type { Io } from "./io.ts";
+
+/** A command beside asking, named as the first argument. */
+export interface Command {
+  usage: string;
+  help: string;
+  /** Loads what it needs, and runs. Returns the exit code. */
+  run(args: string[], io: Io): Promise<number>;
+}
+
+/** The commands by name. Each loads its code only when it runs. */
+export const commands: Readonly<Record<string, Command>> = {
+  models: {
+    usage: "models [TEXT]",
+    help: "list the known models, with windows, limits and prices",
+    run: async (args, io) => (await import("./models/command.ts")).runModels(args, io),
+  },
+  settings: {
+    usage: "settings [--json | --schema | --paths]",
+    help: "print the effective settings and where each comes from",
+    run: async (args, io) => (await import("./settings/command.ts")).runSettings(args, io),
+  },
+  faults: {
+    usage: "faults [--script STEPS]",
+    help: "start a server that fails the way its script says",
+    run: async (args, io) => (await import("./faults-command.ts")).runFaultsCommand(args, io),
+  },
+  completions: {
+    usage: "completions bash | zsh | fish",
+    help: "print the completions of a shell",
+    run: async (args, io) => (await import("./completions.ts")).runCompletions(args, io),
+  },
+};

@@ -1,0 +1,54 @@
+import { commands } from "./commands.ts";
+import { ExitCode } from "./exit-codes.ts";
+import type { Io } from "./io.ts";
+import { settle } from "./settle-streams.ts";
+import { UsageError, usageMessage } from "./usage-error.ts";
+
+/** Runs the command and ends the process with its exit code, once everything it said is out. */
+export async function main(args: readonly string[], io: Io): Promise<void> {
+  const code = await run(args, io);
+  await settle(io);
+  // Not left to the event loop: a tools module may hold a timer or a connection open.
+  io.exit(code);
+}
+
+/** Runs the command. Never throws. @returns The exit code */
+export async function run(args: readonly string[], io: Io): Promise<number> {
+  try {
+    return await dispatch(args, io);
+  } catch (error) {
+    const message = usageMessage(error);
+    if (message !== undefined) {
+      io.stderr.write(`agent-session: ${message}\n`);
+      return ExitCode.usage;
+    }
+    io.stderr.write(`agent-session: this is a fault in the program. Please report it.\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+    return ExitCode.failed;
+  }
+}
+
+async function dispatch(args: readonly string[], io: Io): Promise<number> {
+  const [first = "", ...rest] = args;
+  const command = Object.hasOwn(commands, first) ? commands[first] : undefined;
+  if (command) return command.run(rest, io);
+  const { parseRunArguments } = await import("./arguments.ts");
+  const parsed = parseRunArguments(args);
+  if (parsed.flags.help === true) {
+    io.stdout.write((await import("./help.ts")).helpText());
+    return ExitCode.completed;
+  }
+  if (parsed.flags.version === true) {
+    io.stdout.write(`${(await import("./version.ts")).version()}\n`);
+    return ExitCode.completed;
+  }
+  const { openRun } = await import("./open-run.ts");
+  const context = await openRun(parsed, io);
+  try {
+    const { modes } = await import("./modes.ts");
+    const load = modes[context.mode];
+    if (!load) throw new UsageError(`There is no mode ${context.mode} yet.`);
+    return await (await load())(context);
+  } finally {
+    await context.close();
+  }
+}
