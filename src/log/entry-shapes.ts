@@ -5,8 +5,12 @@ type Fields = Record<string, unknown>;
 const isText = (value: unknown): value is string => typeof value === "string";
 const isFields = (value: unknown): value is Fields => typeof value === "object" && value !== null && !Array.isArray(value);
 /** Text, blocks, or nothing: missing content is shown as empty. */
-const isContent = (value: unknown): boolean =>
-  value === null || value === undefined || isText(value) || (Array.isArray(value) && value.every(isFields));
+function isContent(value: unknown): boolean {
+  if (value === null || value === undefined || typeof value === "string") return true;
+  if (!Array.isArray(value)) return false;
+  for (const block of value) if (!isFields(block)) return false;
+  return true;
+}
 
 /** What the entries of each known type must have so that they can be used. A type that is not here is kept as it is. */
 const REQUIRED: Record<Entry["type"], (fields: Fields) => boolean> = {
