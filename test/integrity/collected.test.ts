@@ -33,7 +33,6 @@ test.each(MAKERS)("%s keeps no response of a reply that is over, however it ende
   }
   expect(bodies).toHaveLength(REPLIES);
   const kept = (): number => bodies.filter((body) => body.deref() !== undefined).length;
-  // The last one may still lie in a frame that has returned.
-  await collectUntil(() => kept() <= 1);
-  expect(kept()).toBeLessThanOrEqual(1);
+  await collectUntil(() => kept() === 0);
+  expect(kept()).toBe(0);
 });

@@ -7,8 +7,9 @@ const collectGarbage: () => void = runInNewContext("gc");
 /** Collects garbage until `done` says so, or `rounds` times. */
 export async function collectUntil(done: () => boolean, rounds = 50): Promise<void> {
   for (let round = 0; round < rounds && !done(); round += 1) {
-    collectGarbage();
+    // What was looked at through a WeakRef lives to the end of the job it was looked at in.
     await new Promise((resolve) => setTimeout(resolve, 5));
+    collectGarbage();
   }
 }
 
