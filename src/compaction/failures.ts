@@ -1,7 +1,7 @@
 import { makeFailure, toFailure } from "../errors/index.ts";
 import type { Failure } from "../errors/types.ts";
 import { LogError, type LogErrorKind } from "../log/errors.ts";
-import { SummaryError } from "./summary-requests.ts";
+import { SummaryError } from "./summary-answer.ts";
 
 /** What the log says when it is asked for something that it cannot do, and not when the disk fails it. */
 const MISUSE: ReadonlySet<LogErrorKind> = new Set(["unknown_id", "invalid"]);

@@ -1,7 +1,7 @@
 import { makeFailure } from "../errors/index.ts";
 import { CHARACTERS_PER_TOKEN } from "./estimate.ts";
 import { SUMMARY_SYSTEM_PROMPT, summaryPrompt } from "./summary-prompt.ts";
-import { SummaryError } from "./summary-requests.ts";
+import { SummaryError } from "./summary-answer.ts";
 
 /** Assumed of a model that does not say its window; a refusal for its size teaches better. */
 const ASSUMED_WINDOW_TOKENS = 128_000;

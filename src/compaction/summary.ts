@@ -3,7 +3,8 @@ import type { Message, Model } from "../model/types.ts";
 import { summaryBudget, type SummaryBudget } from "./summary-budget.ts";
 import { transcriptPieces } from "./summary-pieces.ts";
 import { SUMMARY_SYSTEM_PROMPT, summaryPrompt } from "./summary-prompt.ts";
-import { SummaryError, type SummaryRequests } from "./summary-requests.ts";
+import { SummaryError } from "./summary-answer.ts";
+import type { SummaryRequests } from "./summary-requests.ts";
 import { boundText } from "../errors/index.ts";
 
 export interface SummaryInput {
@@ -86,5 +87,5 @@ async function writeWithin(requests: SummaryRequests, model: Model, budget: Summ
       ...(model.maxOutputTokens === undefined ? {} : { maxOutputTokens: budget.outputTokens }),
     });
   }
-  return memory ?? "";
+  return memory ?? "(Nothing was said.)";
 }

@@ -1,5 +1,5 @@
-import type { CompactionReason } from "../../machines/types.ts";
-import type { Failure } from "../errors/types.ts";
+import type { CompactionReason, RetryPolicy } from "../../machines/types.ts";
+import type { Classification, Failure, FailureFacts, FailureKind } from "../errors/types.ts";
 import type { Entry, EntryDraft, SessionLog } from "../log/types.ts";
 import type { StreamLimits } from "../model/read-reply.ts";
 import type { Message, Model, RequestRetrySettings, Usage } from "../model/types.ts";
@@ -18,6 +18,8 @@ export interface SummaryRetrySettings {
   jitter: number;
   /** A demanded wait (Retry-After) above `maxDelayMs` is waited for if it is at most this long; default 0: it fails at once. */
   longestDemandedWaitMs?: number;
+  /** Per kind of failure: its `action` and `maxRetries` go before the failure's own and the general ones; default none. */
+  policies?: { [kind in FailureKind]?: RetryPolicy };
 }
 
 export type SummarySource = "compaction" | "branch_summary";
@@ -43,6 +45,8 @@ export interface SummaryPorts {
   limits: StreamLimits;
   /** Request-level retry, as for the session's own requests; default none. */
   requestRetry?: RequestRetrySettings;
+  /** Judges a failure before our rules do. */
+  classify?: (facts: FailureFacts) => Classification | undefined;
   onEvent: (event: SummaryEvent) => void;
   /** Asked before each request, retries included: a failure it returns stops the summary and no request is sent. */
   beforeRequest?: () => Failure | undefined;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { estimateTokens } from "../../src/compaction/estimate.ts";
 import { compact } from "../../src/compaction/compact.ts";
-import type { CompactionDone, CompactionOutcome } from "../../src/compaction/types.ts";
+import type { CompactionDone, CompactionOutcome, SummaryRetrySettings } from "../../src/compaction/types.ts";
 import { makeFailure } from "../../src/errors/index.ts";
 import { LogError } from "../../src/log/errors.ts";
 import type { CompactionEntry } from "../../src/log/types.ts";
@@ -383,6 +383,34 @@ describe("a failing summary request", () => {
     const allowed = harness(turns(16), { ...SMALL, retry, script: [throttled(90), "The summary."] });
     done(await withTime(allowed.clock, allowed.run()));
     expect(allowed.clock.now()).toBe(90_000);
+  });
+  test("is sent again as often as the policy of its kind says", async () => {
+    const retry = { enabled: true, maxRetries: 3, baseDelayMs: 1, maxDelayMs: 60_000, jitter: 0 };
+    const outcome = (policies: SummaryRetrySettings["policies"], failure: { status: number; message: string }) => {
+      const { run, clock, events } = harness(turns(16), {
+        ...SMALL,
+        script: () => ({ failure }),
+        retry: { ...retry, ...(policies ? { policies } : {}) },
+      });
+      return withTime(clock, run()).then(({ requests }) => [
+        requests,
+        events.find(({ type }) => type === "summarization_retry_scheduled"),
+      ]);
+    };
+    const { failure } = overloaded;
+    expect(await outcome({ overloaded: { maxRetries: 5 } }, failure)).toEqual([6, expect.objectContaining({ maxAttempts: 5 })]);
+    expect(await outcome({ overloaded: { maxRetries: 1 } }, failure)).toEqual([2, expect.objectContaining({ maxAttempts: 1 })]);
+    expect(await outcome({ overloaded: { action: "stop" } }, failure)).toEqual([1, undefined]);
+    expect(await outcome({ auth: { action: "retry" } }, { status: 401, message: "bad key" })).toEqual([4, expect.anything()]);
+    expect(await outcome({ rate_limited: { maxRetries: 9 } }, failure)).toEqual([4, expect.objectContaining({ maxAttempts: 3 })]);
+  });
+  test("is judged by the application first", async () => {
+    const { run } = harness(turns(16), {
+      ...SMALL,
+      script: () => overloaded,
+      classify: () => ({ action: "stop", kind: "quota_exhausted", rule: "mine", why: "I know better" }),
+    });
+    expect(await run()).toMatchObject({ status: "failed", requests: 1 });
   });
   test("is not sent at all when the request budget refuses it", async () => {
     const refusal = makeFailure({ action: "stop", kind: "limit", message: "No more requests", rule: "limits.maxRequests" });
