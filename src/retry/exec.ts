@@ -1,7 +1,7 @@
 import { toFailure } from "../errors/index.ts";
 import { redact } from "../errors/redact.ts";
 import type { Failure } from "../errors/types.ts";
-import { retry, RetryExhausted } from "./retry.ts";
+import { retry } from "./retry.ts";
 import type { RetryOptions } from "./retry.ts";
 
 /** What is known of a try while it runs. */
@@ -96,6 +96,7 @@ export async function exec<T>(operation: (context: ExecContext) => Promise<T> | 
     throw new RangeError(`exec: maxRequests is ${maxRequests}; it takes a whole number from 1`);
   }
   const attempts: string[] = [];
+  let last: Failure | undefined;
   let requests = 0;
   const usedUp = (): boolean => maxRequests !== undefined && requests >= maxRequests;
 
@@ -123,18 +124,18 @@ export async function exec<T>(operation: (context: ExecContext) => Promise<T> | 
       ...(signal ? { signal } : {}),
       retryAfter: (error) => toFailure(error).retryAfterMs,
       shouldRetry: (error) => {
-        if (isProgrammingError(error)) return false;
-        attempts.push(describeAttempt(error));
-        return !isPermanent(toFailure(error)) && !usedUp();
+        last = isProgrammingError(error) ? undefined : toFailure(error);
+        if (!last) return false;
+        attempts.push(describeAttempt(error, last));
+        return !isPermanent(last) && !usedUp();
       },
     });
     return { value, attempts: made, delays, requests };
   } catch (error) {
-    if (signal?.aborted) throw error;
-    if (error instanceof RetryExhausted) throw new ExecFailed("exhausted", attempts, error.failure());
-    if (isProgrammingError(error) || error instanceof RangeError) throw error;
-    const failure = toFailure(error);
-    throw new ExecFailed(isPermanent(failure) ? "permanent" : "requests", attempts, failure);
+    // Without a failure of the task it is the abort, a fault of the program, or an option that is refused.
+    if (signal?.aborted || !last) throw error;
+    if (isPermanent(last)) throw new ExecFailed("permanent", attempts, last);
+    throw new ExecFailed(attempts.length < maxAttempts ? "requests" : "exhausted", attempts, last);
   }
 }
 
@@ -158,9 +159,8 @@ function isProgrammingError(error: unknown): boolean {
 }
 
 /** `Name: text`, redacted. A session's failure is named by its kind. */
-function describeAttempt(error: unknown): string {
-  if (error instanceof OutcomeFailed) return `${error.failure.kind}: ${error.failure.message}`;
-  const { message } = toFailure(error);
+function describeAttempt(error: unknown, { kind, message }: Failure): string {
+  if (error instanceof OutcomeFailed) return `${kind}: ${message}`;
   const name = error instanceof Error ? error.name : typeof error;
   return redact(message.startsWith(name) ? message : `${name}: ${message}`);
 }

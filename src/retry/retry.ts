@@ -110,13 +110,12 @@ async function waitFor(milliseconds: number, options: RetryOptions): Promise<voi
   const { signal } = options;
   signal?.throwIfAborted();
   if (!options.sleep) return sleepOn(systemClock, milliseconds, signal);
-  const slept = options.sleep(milliseconds, signal);
-  if (!signal) return slept;
+  if (!signal) return options.sleep(milliseconds);
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const stop = (): void => reject(signal.reason);
   signal.addEventListener("abort", stop, { once: true });
   try {
-    await Promise.race([slept, aborted]);
+    await Promise.race([options.sleep(milliseconds, signal), aborted]);
   } finally {
     signal.removeEventListener("abort", stop);
   }
