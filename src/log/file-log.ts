@@ -183,7 +183,7 @@ function cannotOpen(path: string, error: unknown): LogError {
 /** Locks the path for this process; its directory is created if needed. */
 function lock(path: string): () => void {
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   } catch (error) {
     throw cannotOpen(path, error);
   }
