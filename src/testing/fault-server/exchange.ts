@@ -136,6 +136,12 @@ export class Exchange {
     for (const piece of pieces.slice(0, piecesBefore(point, pieces))) await this.send(piece.bytes);
   }
 
+  /** Sends the headers and the events of the reply that come before `point`. */
+  async begin(point: Point): Promise<void> {
+    this.head();
+    await this.sendUntil(point);
+  }
+
   /** Writes past HTTP, onto the bare connection. */
   async raw(bytes: string | Uint8Array): Promise<void> {
     this.left.throwIfAborted();
@@ -156,7 +162,12 @@ export class Exchange {
   }
 
   /** A whole response with a body that is not a reply. */
-  async respond(status: number, contentType: string, body: string, headers: Readonly<Record<string, string>> = {}): Promise<void> {
+  async respond(
+    status: number,
+    contentType: string,
+    body: string,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<void> {
     const length = status === 204 ? {} : { "content-length": String(Buffer.byteLength(body)) };
     this.head({ status, headers: { "content-type": contentType, ...length, ...headers } });
     await this.send(body);

@@ -32,7 +32,8 @@ export const providerErrors = {
     anthropic: {
       status: 400,
       type: "invalid_request_error",
-      message: "Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing to upgrade or purchase credits.",
+      message:
+        "Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing to upgrade or purchase credits.",
     },
     openai: {
       status: 429,
@@ -51,7 +52,8 @@ export const providerErrors = {
       status: 400,
       type: "invalid_request_error",
       code: "context_length_exceeded",
-      message: "This model's maximum context length is 8192 tokens. However, your messages resulted in 9001 tokens. Please reduce the length of the messages.",
+      message:
+        "This model's maximum context length is 8192 tokens. However, your messages resulted in 9001 tokens. Please reduce the length of the messages.",
     },
   },
   request_too_large: {

@@ -82,8 +82,7 @@ export const bodyFaults: Record<string, Fault> = {
   },
   "empty-answer": {
     title: "empty answer",
-    description:
-      "A stream that is whole but says nothing: `silent` with a good stop reason, `terminal` only the terminal event.",
+    description: "A stream that is whole but says nothing: `silent` with a good stop reason, `terminal` only the terminal event.",
     usage: "empty-answer:<silent|terminal>",
     formats: ALL_FORMATS,
     examples: examples(["empty-answer:silent", "empty-answer:terminal"], "stream_interrupted"),
@@ -104,8 +103,7 @@ export const bodyFaults: Record<string, Fault> = {
     usage: "redirect-loop",
     formats: ALL_FORMATS,
     examples: examples(["redirect-loop"], "config"),
-    prepare: () =>
-      respond((exchange) => exchange.respond(307, "text/plain", "", { location: "?fault-step=redirect-loop" })),
+    prepare: () => respond((exchange) => exchange.respond(307, "text/plain", "", { location: "?fault-step=redirect-loop" })),
   },
   "redirect-html": {
     title: "redirect to an HTML page",

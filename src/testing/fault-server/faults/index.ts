@@ -1,7 +1,8 @@
 import type { Fault } from "../fault.ts";
 import { bodyFaults } from "./bodies.ts";
-import { brokenStreamFaults } from "./broken-stream.ts";
 import { connectionFaults } from "./connection.ts";
+import { cutFaults } from "./cuts.ts";
+import { garbledFaults } from "./garbled.ts";
 import { replies } from "./replies.ts";
 import { statusFaults } from "./statuses.ts";
 import { streamErrorFaults } from "./stream-errors.ts";
@@ -12,7 +13,8 @@ export const faults: Readonly<Record<string, Fault>> = {
   ...replies,
   ...connectionFaults,
   ...waitingFaults,
-  ...brokenStreamFaults,
+  ...cutFaults,
+  ...garbledFaults,
   ...streamErrorFaults,
   ...bodyFaults,
   ...statusFaults,

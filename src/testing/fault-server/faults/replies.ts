@@ -38,10 +38,7 @@ export const replies: Record<string, Fault> = {
       "mark at the start, no space after the colon, comments between events.",
     usage: "framing:<bytes|crlf|bom|no-space|comments>",
     formats: ALL_FORMATS,
-    examples: examples(
-      ["framing:bytes", "framing:crlf", "framing:bom", "framing:no-space", "framing:comments"],
-      "answer",
-    ),
+    examples: examples(["framing:bytes", "framing:crlf", "framing:bom", "framing:no-space", "framing:comments"], "answer"),
     prepare: (words) => {
       const how = words.oneOf("the framing", ["bytes", "crlf", "bom", "no-space", "comments"], "bytes");
       return respond(async (exchange) => {

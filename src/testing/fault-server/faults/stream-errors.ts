@@ -8,7 +8,9 @@ import { providerErrors } from "../provider-errors.ts";
 import type { ProviderErrorName } from "../provider-errors.ts";
 import { sendReply } from "./replies.ts";
 
-export const PROVIDER_ERROR_NAMES = Object.keys(providerErrors).filter((name): name is ProviderErrorName => name in providerErrors);
+export const PROVIDER_ERROR_NAMES = Object.keys(providerErrors).filter(
+  (name): name is ProviderErrorName => name in providerErrors,
+);
 
 /** What a client should make of each named error, in whatever shape it comes. */
 export const ERROR_MEANINGS: Readonly<Record<ProviderErrorName, readonly [Meaning, ...Meaning[]]>> = {
@@ -26,7 +28,14 @@ export const ERROR_MEANINGS: Readonly<Record<ProviderErrorName, readonly [Meanin
   timeout: ["timeout"],
 };
 
-const IN_STREAM = ["overloaded", "rate_limit", "insufficient_quota", "context_length_exceeded", "server_error", "content_policy"] as const;
+const IN_STREAM = [
+  "overloaded",
+  "rate_limit",
+  "insufficient_quota",
+  "context_length_exceeded",
+  "server_error",
+  "content_policy",
+] as const;
 
 function errorExamples(prefix: string, suffix = ""): FaultExample[] {
   return IN_STREAM.map((name) => ({ step: `${prefix}:${name}${suffix}`, means: ERROR_MEANINGS[name] }));
@@ -52,8 +61,7 @@ export const streamErrorFaults: Record<string, Fault> = {
       const named = words.oneOf("the event line", ["named", "unnamed"], "named") === "named";
       return respond(async (exchange) => {
         const { name: line, ...event } = exchange.format.errorEvent(providerErrors[name]);
-        exchange.head();
-        await exchange.sendUntil(at);
+        await exchange.begin(at);
         await exchange.send(frame(named && line !== undefined ? { name: line, ...event } : event));
         await exchange.end();
       });
@@ -68,8 +76,7 @@ export const streamErrorFaults: Record<string, Fault> = {
     prepare: (words) => {
       const data = words.text("upstream request timeout");
       return respond(async (exchange) => {
-        exchange.head();
-        await exchange.sendUntil("half");
+        await exchange.begin("half");
         await exchange.send(frame({ name: "error", data, part: "content" }));
         await exchange.end();
       });
@@ -80,15 +87,17 @@ export const streamErrorFaults: Record<string, Fault> = {
     description: "The Responses API's own way to fail: at a point comes a terminal event with an error, or with none.",
     usage: "response-failed:<error|null>:<point>",
     formats: ["openai-responses"],
-    examples: [...errorExamples("response-failed"), ...examples(["response-failed:null", "response-failed:server_error:finish"], "server_error")],
+    examples: [
+      ...errorExamples("response-failed"),
+      ...examples(["response-failed:null", "response-failed:server_error:finish"], "server_error"),
+    ],
     prepare: (words) => {
       const name = words.oneOf("the error", [...PROVIDER_ERROR_NAMES, "null"], "server_error");
       const at = pointArgument(words, "half");
       return respond(async (exchange) => {
         const error = name === "null" ? null : providerErrors[name].openai;
         const told = error === null ? null : { code: error.code ?? error.type, message: error.message };
-        exchange.head();
-        await exchange.sendUntil(at);
+        await exchange.begin(at);
         await exchange.send(frame(responseFailed(told, exchange.context)));
         await exchange.end();
       });

@@ -34,8 +34,7 @@ export const waitingFaults: Record<string, Fault> = {
     prepare: (words) => {
       const point = pointArgument(words, "half");
       return respond(async (exchange) => {
-        exchange.head();
-        await exchange.sendUntil(point);
+        await exchange.begin(point);
         await exchange.stall();
       });
     },
@@ -52,8 +51,7 @@ export const waitingFaults: Record<string, Fault> = {
       const point = pointArgument(words, "start");
       const everyMs = words.integer("the time between", 1000, 1, LONGEST_WAIT_MS);
       return respond(async (exchange) => {
-        exchange.head();
-        await exchange.sendUntil(point);
+        await exchange.begin(point);
         await sendForEver(exchange, ": keep-alive\n\n", everyMs);
       });
     },
@@ -70,8 +68,7 @@ export const waitingFaults: Record<string, Fault> = {
       const point = pointArgument(words, "start");
       const everyMs = words.integer("the time between", 1000, 1, LONGEST_WAIT_MS);
       return respond(async (exchange) => {
-        exchange.head();
-        await exchange.sendUntil(point);
+        await exchange.begin(point);
         const { ping } = exchange.format;
         await sendForEver(exchange, ping === undefined ? ": ping\n\n" : frame(ping), everyMs);
       });
@@ -103,8 +100,7 @@ export const waitingFaults: Record<string, Fault> = {
     examples: [{ step: "never-close", means: ["answer"], endless: true }],
     prepare: () =>
       respond(async (exchange) => {
-        exchange.head();
-        await exchange.sendUntil("end");
+        await exchange.begin("end");
         await exchange.stall();
       }),
   },

@@ -101,8 +101,7 @@ export const anthropicMessages: WireFormat = {
     error: { type: error.anthropic.type, message: error.anthropic.message },
     request_id: requestId,
   }),
-  errorEvent: ({ anthropic: { type, message: text } }) =>
-    event("content", { type: "error", error: { type, message: text } }),
+  errorEvent: ({ anthropic: { type, message: text } }) => event("content", { type: "error", error: { type, message: text } }),
   ping,
   requestIdHeader: "request-id",
 };

@@ -53,7 +53,9 @@ function events(reply: FaultReply, context: ReplyContext): WireEvent[] {
     chunk("opening", { role: "assistant", content: "" }),
     ...words(reply.thinking ?? "").map((reasoning_content) => chunk("content", { reasoning_content })),
     ...words(reply.text ?? "").map((content) => chunk("content", { content })),
-    ...toolCalls(reply, context.n).flatMap(callDeltas).map(({ part, delta }) => chunk(part, delta)),
+    ...toolCalls(reply, context.n)
+      .flatMap(callDeltas)
+      .map(({ part, delta }) => chunk(part, delta)),
     chunk("finish", {}, finishReason(reply)),
     ...(context.includeUsage ? [wireEvent("finish", { ...head, choices: [], usage: usage(reply) })] : []),
     { data: "[DONE]", part: "terminal" },
