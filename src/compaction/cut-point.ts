@@ -32,25 +32,30 @@ function turnStartBefore(messages: readonly Message[], index: number): number | 
 
 /**
  * Where to cut: the newest messages are kept until they reach `keepTokens`, and a few less where the place is not one to cut
- * at. Something is always kept: where the last possible cut keeps more, it is more.
+ * at. Something is always kept: where no place from there on is one to cut at, the last one before it is taken, and more kept.
  *
  * @param tokens Tokens of one message.
  * @param keepTokens Tokens of the newest messages to keep.
+ * @param mostTokens Tokens that what is kept should not exceed; where no place keeps so few, the one that keeps the fewest.
  */
-export function findCutPoint(messages: readonly Message[], tokens: (message: Message) => number, keepTokens: number): CutPoint {
+export function findCutPoint(
+  messages: readonly Message[],
+  tokens: (message: Message) => number,
+  keepTokens: number,
+  mostTokens = Infinity,
+): CutPoint {
   const allowed = cuttable(messages);
   let kept = 0;
-  let index = messages.length - 1;
-  for (; index > 0; index -= 1) {
+  /** The best place so far: the first that is met, then every one before it that does not keep too much. */
+  let cut = 0;
+  for (let index = messages.length - 1; index > 0; index -= 1) {
     const message = messages[index];
     if (message !== undefined) kept += tokens(message);
-    if (kept >= keepTokens) break;
+    if (allowed[index] === true && (cut === 0 || kept <= mostTokens)) cut = index;
+    if (kept >= keepTokens && cut > 0) break;
   }
-  if (index <= 0) return { index: 0 };
-  let cut = index;
-  while (cut < messages.length && allowed[cut] !== true) cut += 1;
-  // Nothing to cut at from here on: the last place before keeps more than was asked for.
-  if (cut === messages.length) for (cut = index; cut > 0 && allowed[cut] !== true;) cut -= 1;
+  const [first] = messages;
+  if (kept < keepTokens && (first === undefined || kept + tokens(first) <= mostTokens)) return { index: 0 };
   if (cut === 0 || messages[cut]?.role === "user") return { index: cut };
   const turnStart = turnStartBefore(messages, cut);
   return turnStart === undefined ? { index: cut } : { index: cut, turnStart };

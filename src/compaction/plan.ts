@@ -91,25 +91,22 @@ export function planCompaction(log: SessionLog, meter: ContextMeter, settings: P
   const previous = first?.type === "compaction" ? first : undefined;
   const conversation = previous === undefined ? remaining : remaining.slice(1);
 
-  const configured = Math.floor(keepTokens(contextWindow, settings.keepRecentTokens) / tokenDensity);
-  // What overflowed is at least halved.
-  const keep = overflow ? Math.min(configured, Math.floor(sum(conversation, tokens) / 2)) : configured;
-
   const limit = progressLimit(before + pendingTokens, threshold) - pendingTokens;
-  const room = (limit - Math.min(SUMMARY_TOKENS, limit * SUMMARY_SHARE)) / tokenDensity - overhead;
+  const room = Math.max(0, (limit - Math.min(SUMMARY_TOKENS, limit * SUMMARY_SHARE)) / tokenDensity - overhead);
+  const configured = Math.min(room, keepTokens(contextWindow, settings.keepRecentTokens) / tokenDensity);
+  // What overflowed is at least halved.
+  const keep = Math.floor(overflow ? Math.min(configured, sum(conversation, tokens) / 2) : configured);
 
   const messages = conversation.map(({ message }) => message);
-  let cut = findCutPoint(messages, tokens, keep);
+  let cut = findCutPoint(messages, tokens, keep, room);
   let kept: Shortening = { items: conversation.slice(cut.index), drafts: [] };
   if (sum(kept.items, tokens) > room) {
     // It does not fit by itself: the large tool results in it will be shortened, so more of what is around them can stay.
     const largest = Math.max(SMALLEST_RESULT_TOKENS, keep * RESULT_SHARE);
-    cut = findCutPoint(
-      messages,
-      (message) => (message.role === "toolResult" ? Math.min(tokens(message), largest) : tokens(message)),
-      keep,
-    );
-    kept = shortenToolResults(conversation.slice(cut.index), tokens, Math.min(keep, room));
+    const shortenedTokens = (message: Message): number =>
+      Math.min(tokens(message), message.role === "toolResult" ? largest : Infinity);
+    cut = findCutPoint(messages, shortenedTokens, keep, room);
+    kept = shortenToolResults(conversation.slice(cut.index), tokens, keep);
   }
   return {
     before,

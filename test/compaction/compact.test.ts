@@ -264,6 +264,23 @@ describe("a context that overflowed", () => {
   });
 });
 
+describe("a context with little room beside system prompt and tools", () => {
+  test("keeps less than it would, rather than not being compacted at all", async () => {
+    const { run, meter } = harness(turns(16), { ...SMALL, keepRecentTokens: 2000, overhead: 1800 });
+    done(await run());
+    expect(meter.tokens()).toBeLessThan(3000);
+  });
+  test("lets go of a long message that would just be kept", async () => {
+    const { run, log } = harness([user(textOf(2900)), assistant("I see"), user("Go on"), assistant(textOf(300))], {
+      ...SMALL,
+      keepRecentTokens: 2000,
+      overhead: 300,
+    });
+    done(await run());
+    expect(log.projection.items).toHaveLength(4);
+  });
+});
+
 describe("progress", () => {
   test("is judged before a summary is paid for, where what is kept is too much by itself", async () => {
     const { run, model, commits } = harness([...turns(4), user(textOf(10_000))], SMALL);

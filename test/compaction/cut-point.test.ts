@@ -46,18 +46,30 @@ describe("the cut point", () => {
     ];
     expect(cut(messages, 40)).toEqual({ index: 5, turnStart: 2 });
   });
-  test("is the first possible place from where the newest messages reach what is to be kept, else the last before", () => {
+  test("is later where more would not fit, also where everything is less than what is to be kept", () => {
+    const messages = [user(textOf(500)), assistant(textOf(30)), user(textOf(300)), assistant(textOf(10))];
+    expect(findCutPoint(messages, estimateTokens, 200, 1000)).toEqual({ index: 2 });
+    expect(findCutPoint(messages, estimateTokens, 200, 250)).toEqual({ index: 3, turnStart: 2 });
+    expect(findCutPoint(messages, estimateTokens, 600, 1000)).toEqual({ index: 0 });
+    expect(findCutPoint(messages, estimateTokens, 600, 600)).toEqual({ index: 1, turnStart: 0 });
+    expect(findCutPoint(messages, estimateTokens, 600, 5)).toEqual({ index: 3, turnStart: 2 });
+  });
+  test("is the first possible place from where the newest messages reach what is to be kept, and fit; else the nearest", () => {
+    const limits = fc.tuple(fc.integer({ min: 0, max: 3000 }), fc.option(fc.integer({ min: 0, max: 3000 })));
     fc.assert(
-      fc.property(conversations(200), fc.integer({ min: 0, max: 3000 }), (messages, keep) => {
+      fc.property(conversations(200), limits, (messages, [keep, excess]) => {
+        const most = excess === null ? Infinity : keep + excess;
         const size = (from: number): number =>
           messages.slice(from).reduce((total, message) => total + estimateTokens(message), 0);
         const places = messages.map((_, index) => index).slice(1);
         const possible = places.filter(
           (index) => messages[index]?.role !== "toolResult" && strayResults(messages.slice(index)).length === 0,
         );
-        const reached = places.findLast((index) => size(index) >= keep);
-        const expected = reached === undefined ? 0 : (possible.find((index) => index >= reached) ?? possible.at(-1) ?? 0);
-        const { index, turnStart } = cut(messages, keep);
+        const reached = places.findLast((index) => size(index) >= keep) ?? (size(0) <= most ? undefined : 0);
+        const after = possible.filter((index) => index >= (reached ?? 0));
+        const expected =
+          reached === undefined ? 0 : (after.find((index) => size(index) <= most) ?? after.at(-1) ?? possible.at(-1) ?? 0);
+        const { index, turnStart } = findCutPoint(messages, estimateTokens, keep, most);
         expect(index).toBe(expected);
         expect(strayResults(messages.slice(index))).toEqual([]);
         expect(messages[turnStart ?? index]?.role).toBe("user");
