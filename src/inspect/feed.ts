@@ -1,0 +1,40 @@
+import type { Session } from "../session/session.ts";
+import { record, type RecorderOptions } from "./recorder.ts";
+import type { TraceRecord } from "./view/records.ts";
+
+/** What is known of one session, for whoever looks: its last records, and those that come. */
+export interface Feed {
+  readonly key: string;
+  readonly title: string;
+  /** Set while the session can be told what to do. */
+  readonly session?: Session;
+  /** The first record, and the latest others. */
+  readonly records: readonly TraceRecord[];
+  /** Ends the recording; what is known stays. */
+  stop(): void;
+}
+
+/** Records kept for pages that are opened later. */
+const HISTORY = 20_000;
+
+/** @param onRecord Told of each record that comes after this call. */
+export function liveFeed(key: string, session: Session, onRecord: (record: TraceRecord) => void, options: RecorderOptions): Feed {
+  const records: TraceRecord[] = [];
+  let begun = false;
+  const stop = record(
+    session,
+    (added) => {
+      records.push(added);
+      // Cut rarely, so that a record costs no copy. The first tells where it all began.
+      if (records.length > HISTORY * 1.25) records.splice(1, records.length - HISTORY);
+      if (begun) onRecord(added);
+    },
+    options,
+  );
+  begun = true;
+  return { key, title: session.log.name ?? session.id, session, records, stop };
+}
+
+export function recordedFeed(key: string, title: string, records: readonly TraceRecord[]): Feed {
+  return { key, title, records, stop: () => undefined };
+}

@@ -1,0 +1,74 @@
+import type { Entry } from "../../log/types.ts";
+
+/** Whether the model is shown an entry, and if not, why not. */
+export interface ModelView {
+  shown: boolean;
+  /** For people; set when it is left out, or shown in another form. */
+  why?: string;
+}
+
+type Edits = ReadonlyMap<string, Extract<Entry, { type: "context_edit" }>>;
+
+/** The same answer as the log's projection, with reasons, worked out from the entries alone. */
+export function modelView(entries: readonly Entry[]): Map<string, ModelView> {
+  const branch = activeBranch(entries);
+  const compactedAt = branch.findLastIndex(({ type }) => type === "compaction");
+  const keptFrom = firstKept(branch, compactedAt);
+  const onBranch = new Set(branch.map(({ id }) => id));
+  const views = new Map<string, ModelView>();
+  for (const { id } of entries) if (!onBranch.has(id)) views.set(id, { shown: false, why: "on another branch of the session" });
+  for (const { id } of branch.slice(0, keptFrom)) views.set(id, { shown: false, why: "replaced by the summary of a compaction" });
+
+  const kept = branch.slice(keptFrom);
+  const edits: Edits = new Map(kept.filter((entry) => entry.type === "context_edit").map((edit) => [edit.targetId, edit]));
+  const callers = new Map<string, Entry>();
+  for (const entry of kept) {
+    const earlierCompaction = entry.type === "compaction" && entry !== branch[compactedAt];
+    views.set(entry.id, earlierCompaction ? { shown: false, why: "replaced by a later summary" } : viewOf(entry, edits, callers, views));
+    for (const id of callsOf(entry)) callers.set(id, entry);
+  }
+  return views;
+}
+
+/** From the root to the entry written last. */
+function activeBranch(entries: readonly Entry[]): Entry[] {
+  const byId = new Map(entries.map((entry) => [entry.id, entry]));
+  const branch: Entry[] = [];
+  for (let entry = entries.at(-1); entry; entry = entry.parentId === null ? undefined : byId.get(entry.parentId)) branch.push(entry);
+  return branch.reverse();
+}
+
+function firstKept(branch: readonly Entry[], compactedAt: number): number {
+  const compaction = branch[compactedAt];
+  if (compaction?.type !== "compaction") return 0;
+  const kept = branch.findIndex(({ id }) => id === compaction.firstKeptEntryId);
+  return kept === -1 || kept > compactedAt ? compactedAt : kept;
+}
+
+function viewOf(entry: Entry, edits: Edits, callers: ReadonlyMap<string, Entry>, views: ReadonlyMap<string, ModelView>): ModelView {
+  if (entry.type === "compaction" || entry.type === "branch_summary") return { shown: true };
+  if (entry.type !== "message" && entry.type !== "custom_message") return { shown: false, why: "not a message" };
+  const edit = edits.get(entry.id);
+  if (entry.type === "message") {
+    const { message } = entry;
+    if (message.role === "assistant" && (message.stopReason === "error" || message.stopReason === "aborted")) {
+      return { shown: false, why: message.stopReason === "error" ? "a reply that failed" : "a reply that was aborted" };
+    }
+    if (edit?.replacement === null) return { shown: false, why: leftOut(message.role) };
+    if (message.role === "toolResult") {
+      const caller = callers.get(message.toolCallId);
+      if (!caller || !views.get(caller.id)?.shown || edits.has(caller.id)) return { shown: false, why: "its tool call is left out" };
+    }
+  }
+  if (edit?.replacement === null) return { shown: false, why: "left out by an edit" };
+  return edit ? { shown: true, why: "shown in a shortened form" } : { shown: true };
+}
+
+function leftOut(role: string): string {
+  return role === "assistant" ? "left out so that the request could be repeated" : "left out by an edit";
+}
+
+function callsOf(entry: Entry): string[] {
+  if (entry.type !== "message" || entry.message.role !== "assistant") return [];
+  return entry.message.content.filter((block) => block.type === "toolCall").map(({ id }) => id);
+}
