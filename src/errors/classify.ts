@@ -46,14 +46,13 @@ function decidingRule(book: RuleBook, facts: FailureFacts): Rule {
 /** The texts the wording is tried on, most telling first. Each is in lower case. */
 export function subjects(facts: FailureFacts): string[] {
   const causes = facts.causes.map((cause) => `${cause.name}: ${cause.message}`).join("\n");
-  const own = withoutEchoes(`${facts.message}\n${causes}`).toLowerCase();
+  const own = withoutEchoes(causes === "" ? facts.message : `${facts.message}\n${causes}`).toLowerCase();
   const whole = facts.text.slice(0, TEXT_LIMIT);
   const unquoted = withoutEchoes(whole).toLowerCase();
-  const texts = [own];
-  if (unquoted !== own) texts.push(unquoted);
+  const texts = new Set([own, unquoted]);
   // What is quoted counts only where nothing says that it is the caller's own input.
-  if (!refusesInput(facts) && !isValidationReport(unquoted)) texts.push(whole.toLowerCase());
-  return texts;
+  if (!refusesInput(facts) && !isValidationReport(unquoted)) texts.add(whole.toLowerCase());
+  return [...texts];
 }
 
 function refusesInput({ status, codes, type }: FailureFacts): boolean {

@@ -1,6 +1,7 @@
 import { classifyBy, codesOf, subjects } from "../../src/errors/classify.ts";
 import { ruleBook } from "../../src/errors/rules/index.ts";
 import type { RuleBook } from "../../src/errors/rules/index.ts";
+import { wordingsOf } from "../../src/errors/rules/rule.ts";
 import type { Rule } from "../../src/errors/rules/rule.ts";
 import { textRows } from "./read-corpus.ts";
 import type { TextRow } from "./read-corpus.ts";
@@ -65,29 +66,6 @@ function without(owners: Owners, source: string): RuleBook {
   return { rules: ruleBook.rules.flatMap(strip), fallbackRules: ruleBook.fallbackRules.flatMap(strip) };
 }
 
-/** The alternatives of a rule's wording, split at its top level. */
 function wordings(rule: Rule): string[] {
-  const source = rule.says?.source;
-  if (source === undefined) return [];
-  const parts: string[] = [""];
-  let depth = 0;
-  let inClass = false;
-  for (let index = 0; index < source.length; index += 1) {
-    const character = source[index] ?? "";
-    if (character === "\\") {
-      parts.push((parts.pop() ?? "") + character + (source[index + 1] ?? ""));
-      index += 1;
-      continue;
-    }
-    if (inClass) inClass = character !== "]";
-    else if (character === "[") inClass = true;
-    else if (character === "(") depth += 1;
-    else if (character === ")") depth -= 1;
-    else if (character === "|" && depth === 0) {
-      parts.push("");
-      continue;
-    }
-    parts.push((parts.pop() ?? "") + character);
-  }
-  return parts;
+  return rule.says ? wordingsOf(rule.says) : [];
 }

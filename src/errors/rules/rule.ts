@@ -64,3 +64,28 @@ export function near(one: RegExp, other: RegExp, distance = 40): RegExp {
   const between = `[^.\\n]{0,${distance}}`;
   return new RegExp(`(?:${one.source})${between}(?:${other.source})|(?:${other.source})${between}(?:${one.source})`);
 }
+
+/** The wordings a pattern lists: its alternatives, split at the top level. */
+export function wordingsOf({ source }: RegExp): string[] {
+  const parts: string[] = [];
+  let part = "";
+  let depth = 0;
+  let inClass = false;
+  for (let index = 0; index < source.length; index += 1) {
+    const character = source[index] ?? "";
+    if (character === "|" && depth === 0 && !inClass) {
+      parts.push(part);
+      part = "";
+      continue;
+    }
+    part += character;
+    if (character === "\\") {
+      index += 1;
+      part += source[index] ?? "";
+    } else if (inClass) inClass = character !== "]";
+    else if (character === "[") inClass = true;
+    else if (character === "(") depth += 1;
+    else if (character === ")") depth -= 1;
+  }
+  return [...parts, part];
+}
