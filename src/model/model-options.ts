@@ -1,8 +1,5 @@
 import type { Model, Prices } from "./types.ts";
 
-/** The clients insist on a time limit up to the headers; ours are `stream.firstEventMs` and `retry.provider.timeoutMs`. */
-export const NO_CLIENT_TIMEOUT_MS = 2_147_483_647;
-
 /** What every adapter takes. */
 export interface ModelOptions {
   /** The model's id, as the provider knows it. */
@@ -35,5 +32,15 @@ export function modelFacts(options: ModelOptions): Omit<Model, "api" | "provider
     ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
     ...(prices === undefined ? {} : { prices }),
     ...(prefill === undefined ? {} : { prefill }),
+  };
+}
+
+/** What both official clients take: no retries of their own, and what the options say of the server. */
+export function clientOptions(options: ModelOptions, baseURL: string | undefined) {
+  return {
+    maxRetries: 0,
+    ...(baseURL === undefined ? {} : { baseURL }),
+    ...(options.headers === undefined ? {} : { defaultHeaders: options.headers }),
+    ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
   };
 }

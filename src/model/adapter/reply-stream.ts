@@ -1,10 +1,8 @@
-import { makeFailure } from "../../errors/index.ts";
 import type { Failure } from "../../errors/types.ts";
-import { sleep, systemClock } from "../../retry/clock.ts";
 import type { Model, ModelCallOptions, ModelEvent } from "../types.ts";
 import { noTerminalEvent, StreamFault } from "../faults.ts";
 import { ReplyWriter } from "./reply-writer.ts";
-import { afterFailedRequest } from "./request-retry.ts";
+import { Request } from "./request.ts";
 
 /** What streams in, in batches as it comes. */
 export interface Source<Item> {
@@ -34,8 +32,6 @@ export function replyStream<Item>(model: Model, options: ModelCallOptions, excha
   return { [Symbol.asyncIterator]: () => new ReplyStream(model, options, exchange) };
 }
 
-const systemSleep = (milliseconds: number, signal: AbortSignal): Promise<void> => sleep(systemClock, milliseconds, signal);
-
 const END: IteratorResult<ModelEvent> = { done: true, value: undefined };
 
 /** Hand-written, because an async generator costs several turns of the microtask queue per event. */
@@ -43,8 +39,7 @@ class ReplyStream<Item> implements AsyncIterator<ModelEvent> {
   readonly #options: ModelCallOptions;
   readonly #writer: ReplyWriter;
   readonly #makeExchange: () => Exchange<Item>;
-  /** Ends the HTTP request; a new one for each. */
-  #request = new AbortController();
+  readonly #request: Request;
   readonly #onAbort = (): void => {
     this.#request.abort(this.#options.signal.reason);
     this.#source?.close(false);
@@ -55,13 +50,12 @@ class ReplyStream<Item> implements AsyncIterator<ModelEvent> {
   #items: Iterator<Item> | undefined;
   #events: ModelEvent[] = [];
   #eventAt = 0;
-  #retries = 0;
-  #waitMs = 0;
   #closed = false;
 
   constructor(model: Model, options: ModelCallOptions, exchange: () => Exchange<Item>) {
     this.#options = options;
     this.#makeExchange = exchange;
+    this.#request = new Request(options);
     this.#writer = new ReplyWriter(model, options.now ?? Date.now);
     options.signal.addEventListener("abort", this.#onAbort, { once: true });
   }
@@ -117,60 +111,18 @@ class ReplyStream<Item> implements AsyncIterator<ModelEvent> {
 
   async #send(): Promise<void> {
     const { signal } = this.#options;
-    if (this.#waitMs > 0) await (this.#options.sleep ?? systemSleep)(this.#waitMs, signal);
+    // The request is built here, so that what cannot be built is a failed reply as well.
+    const exchange = (this.#exchange ??= this.#makeExchange());
     try {
-      // The request is built here, so that what cannot be built is a failed reply as well.
-      this.#exchange ??= this.#makeExchange();
-      this.#request = new AbortController();
-      const source = await this.#withinTimeout(this.#exchange.open(this.#request.signal));
-      if (this.#closed) source.close(false);
-      else this.#source = source;
+      const source = await this.#request.send((ended) => exchange.open(ended));
+      if (this.#closed || signal.aborted) source.close(false);
+      this.#source = source;
     } catch (error) {
       if (signal.aborted || this.#closed) throw error;
-      this.#refused(error);
+      const next = this.#request.afterFailure(this.#describe(error), error);
+      if ("type" in next) this.#writer.events.push(next);
+      else this.#failWith(next);
     }
-  }
-
-  /** Holds a request to its time limit up to the headers, if it has one. */
-  async #withinTimeout(opening: Promise<Source<Item>>): Promise<Source<Item>> {
-    const milliseconds = this.#options.requestRetry?.timeoutMs;
-    if (milliseconds === undefined) return opening;
-    const answered = new AbortController();
-    const request = this.#request;
-    const late = (this.#options.sleep ?? systemSleep)(milliseconds, answered.signal).then(() => {
-      throw new StreamFault(requestTimeout(milliseconds));
-    });
-    try {
-      return await Promise.race([opening, late]);
-    } catch (error) {
-      request.abort();
-      // The client may still hand over a response, or reject, when nobody waits for it any more.
-      opening.then((source) => source.close(false)).catch(() => undefined);
-      throw error;
-    } finally {
-      late.catch(() => undefined);
-      answered.abort();
-    }
-  }
-
-  #refused(error: unknown): void {
-    const failure = this.#describe(error);
-    const settings = this.#options.requestRetry ?? { maxRetries: 0, maxRetryDelayMs: 0 };
-    const random = (this.#options.random ?? Math.random)();
-    const verdict = afterFailedRequest(failure, this.#retries, settings, random, shouldRetryHeader(error));
-    if ("failure" in verdict) {
-      this.#failWith(verdict.failure);
-      return;
-    }
-    this.#retries++;
-    this.#waitMs = verdict.wait;
-    this.#writer.events.push({
-      type: "provider_retry",
-      attempt: this.#retries,
-      maxAttempts: settings.maxRetries,
-      delayMs: verdict.wait,
-      errorMessage: failure.message,
-    });
   }
 
   async #read(source: Source<Item>): Promise<void> {
@@ -242,20 +194,4 @@ class ReplyStream<Item> implements AsyncIterator<ModelEvent> {
       ...(classify === undefined ? {} : { classify }),
     });
   }
-}
-
-const requestTimeout = (milliseconds: number): Failure =>
-  makeFailure({
-    action: "retry",
-    kind: "timeout",
-    rule: "request.timeout",
-    message: `The server did not answer within ${milliseconds / 1000} s (retry.provider.timeoutMs)`,
-    why: "A time limit of the request was reached; a new one may be answered.",
-    hint: "If this server needs longer, raise retry.provider.timeoutMs.",
-  });
-
-/** The `x-should-retry` header of the response behind a refused request. */
-function shouldRetryHeader(error: unknown): string | null {
-  const headers = typeof error === "object" && error !== null && "headers" in error ? error.headers : undefined;
-  return headers instanceof Headers ? headers.get("x-should-retry") : null;
 }

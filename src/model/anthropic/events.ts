@@ -1,4 +1,5 @@
 import type { Usage as WireUsage } from "@anthropic-ai/sdk/resources/messages/messages";
+import type { EventReader } from "../adapter/client-model.ts";
 import { hasType, jsonEvent } from "../adapter/json-event.ts";
 import type { Open, OpenCall, ReplyWriter } from "../adapter/reply-writer.ts";
 import type { ToolNames } from "../adapter/shapes.ts";
@@ -13,7 +14,7 @@ type Counts = { [Key in "input_tokens" | "output_tokens" | "cache_read_input_tok
 const isStreamEvent = (value: object): value is StreamEvent => hasType(value);
 
 /** Reads the events of one Messages stream. */
-export class AnthropicEvents {
+export class AnthropicEvents implements EventReader {
   readonly #names: ToolNames;
   readonly #headers: Headers;
   /** Blocks by the index the API gives them; blocks of kinds we do not know are not among them. */

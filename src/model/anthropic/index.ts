@@ -1,10 +1,7 @@
 import Anthropic from "@anthropic-ai/sdk";
 import { apiKeyFor } from "../adapter/api-key.ts";
-import { readEvent } from "../adapter/json-event.ts";
-import { replyStream } from "../adapter/reply-stream.ts";
-import { ResponseEvents } from "../adapter/response-events.ts";
-import { ToolNames } from "../adapter/shapes.ts";
-import { modelFacts, NO_CLIENT_TIMEOUT_MS, type ModelOptions } from "../model-options.ts";
+import { clientModel } from "../adapter/client-model.ts";
+import { clientOptions, type ModelOptions } from "../model-options.ts";
 import type { Model } from "../types.ts";
 import { AnthropicEvents } from "./events.ts";
 import { anthropicRequest, LONGEST_TOOL_NAME } from "./request.ts";
@@ -12,6 +9,7 @@ import { anthropicRequest, LONGEST_TOOL_NAME } from "./request.ts";
 export { MissingApiKeyError } from "../adapter/api-key.ts";
 export type { ModelOptions } from "../model-options.ts";
 
+const KEY_VARIABLE = "ANTHROPIC_API_KEY";
 const DEFAULT_MAX_TOKENS = 8192;
 
 export interface AnthropicOptions extends ModelOptions {
@@ -31,39 +29,23 @@ export interface AnthropicOptions extends ModelOptions {
  * @throws MissingApiKeyError when there is no key and `baseURL` is not local.
  */
 export function anthropic(options: AnthropicOptions): Model {
-  const baseUrl = options.baseURL ?? process.env["ANTHROPIC_BASE_URL"];
-  const keyVariable = "ANTHROPIC_API_KEY";
+  const baseURL = options.baseURL ?? process.env["ANTHROPIC_BASE_URL"];
   const { provider = "anthropic", cache = "5m", thinking = "budget" } = options;
   const client = new Anthropic({
-    apiKey: apiKeyFor(provider, keyVariable, options.apiKey, baseUrl),
+    ...clientOptions(options, baseURL),
+    apiKey: apiKeyFor(provider, KEY_VARIABLE, options.apiKey, baseURL),
     // Null keeps the client from looking for a second credential in the environment.
     authToken: null,
-    maxRetries: 0,
-    ...(baseUrl === undefined ? {} : { baseURL: baseUrl }),
-    ...(options.headers === undefined ? {} : { defaultHeaders: options.headers }),
-    ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
   });
-  const model: Model = {
-    ...modelFacts(options),
+  return clientModel(options, {
     api: "anthropic-messages",
     provider,
-    stream: (request, call) =>
-      replyStream(model, call, () => {
-        const names = new ToolNames((request.tools ?? []).map((tool) => tool.name), LONGEST_TOOL_NAME);
-        const body = anthropicRequest(request, model, names, { cache, thinking, defaultMaxTokens: DEFAULT_MAX_TOKENS });
-        let events: AnthropicEvents;
-        return {
-          terminalEvent: "message_stop",
-          keyVariable,
-          baseUrl: client.baseURL,
-          async open(signal) {
-            const response = await client.messages.create(body, { signal, timeout: NO_CLIENT_TIMEOUT_MS, maxRetries: 0 }).asResponse();
-            events = new AnthropicEvents(names, response.headers);
-            return new ResponseEvents(response);
-          },
-          accept: (event, reply) => readEvent(event, () => events.accept(event, reply)),
-        };
-      }),
-  };
-  return model;
+    baseUrl: client.baseURL,
+    keyVariable: KEY_VARIABLE,
+    terminalEvent: "message_stop",
+    longestToolName: LONGEST_TOOL_NAME,
+    build: (request, model, names) => anthropicRequest(request, model, names, { cache, thinking, defaultMaxTokens: DEFAULT_MAX_TOKENS }),
+    send: (body, how) => client.messages.create(body, how).asResponse(),
+    reader: (names, headers) => new AnthropicEvents(names, headers),
+  });
 }

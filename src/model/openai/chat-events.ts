@@ -1,3 +1,4 @@
+import type { EventReader } from "../adapter/client-model.ts";
 import { jsonEvent } from "../adapter/json-event.ts";
 import type { Open, OpenCall, ReplyWriter } from "../adapter/reply-writer.ts";
 import type { ToolNames } from "../adapter/shapes.ts";
@@ -55,7 +56,7 @@ interface PartialCall {
 }
 
 /** Reads the chunks of one Chat Completions stream. */
-export class ChatEvents {
+export class ChatEvents implements EventReader {
   readonly #names: ToolNames;
   readonly #dialect: ChatDialect;
   readonly #headers: Headers;

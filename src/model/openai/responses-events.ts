@@ -1,5 +1,6 @@
 import type { Response as WireResponse, ResponseOutputItem, ResponseStreamEvent, ResponseUsage } from "openai/resources/responses/responses";
 import { makeFailure } from "../../errors/index.ts";
+import type { EventReader } from "../adapter/client-model.ts";
 import { hasType, jsonEvent } from "../adapter/json-event.ts";
 import type { Open, OpenCall, ReplyWriter } from "../adapter/reply-writer.ts";
 import type { ToolNames } from "../adapter/shapes.ts";
@@ -11,7 +12,7 @@ import { reasoningSignature } from "./responses-request.ts";
 const isStreamEvent = (value: object): value is ResponseStreamEvent => hasType(value);
 
 /** Reads the events of one Responses stream. */
-export class ResponsesEvents {
+export class ResponsesEvents implements EventReader {
   readonly #names: ToolNames;
   readonly #headers: Headers;
   /** Blocks by the place of their item in the output. */
