@@ -29,7 +29,10 @@ const REQUIRED: Record<Entry["type"], (fields: Fields) => boolean> = {
 
 /** True for a header of any version; the oldest have no version and no working directory. */
 export function isHeader(value: unknown): value is Partial<SessionHeader> & Pick<SessionHeader, "type" | "id"> {
-  return isFields(value) && value.type === "session" && isText(value.id);
+  if (!isFields(value) || value.type !== "session" || !isText(value.id)) return false;
+  const { version, timestamp, cwd, parentSession } = value;
+  if (version !== undefined && typeof version !== "number") return false;
+  return [timestamp, cwd, parentSession].every((field) => field === undefined || isText(field));
 }
 
 export function isKnownType(type: string): type is Entry["type"] {

@@ -29,7 +29,7 @@ export interface NewSessionOptions extends Omit<OpenLogOptions, "readOnly"> {
 }
 
 /** What a session file begins with. */
-export interface StartingPoint {
+interface StartingPoint {
   header: SessionHeader;
   entries?: readonly Entry[];
   diagnostics?: LogDiagnostic[];
@@ -51,7 +51,7 @@ type OpenFile = NonNullable<FileSinkOptions["file"]>;
 export async function openLog(path: string, options: OpenLogOptions = {}): Promise<SessionLog> {
   const target = realPath(path);
   if (options.readOnly === true) return openToRead(target, options);
-  return hasContent(target) ? openToAppend(target, options) : beginLog(target, { header: newSession(options) }, options);
+  return openToWrite(target, options);
 }
 
 /**
@@ -64,26 +64,8 @@ export async function createFileLog(directory: string, options: NewSessionOption
 }
 
 /** A new session's file name: sorts by time, and holds nothing a file system could refuse. */
-export function fileName(header: SessionHeader): string {
+function fileName(header: SessionHeader): string {
   return `${header.timestamp.replaceAll(/[:.]/g, "-")}_${header.id.replaceAll(/[^\w-]/g, "-")}.jsonl`;
-}
-
-/**
- * Begins a session file at `path` with a header and entries it starts from. They are written at once, if they are worth a file.
- *
- * @throws LogError `changed` when there is a file already
- */
-export function beginLog(path: string, session: StartingPoint, options: OpenLogOptions = {}): SessionLog {
-  const unlock = lock(path);
-  try {
-    const sink = newSink(path, session.header, options, unlock);
-    const entries = [...(session.entries ?? [])];
-    if (entries.length > 0) sink.write([], entries);
-    return new EntryLog({ ...session, entries, path, sink, newId: options.newId, now: options.now });
-  } catch (error) {
-    unlock();
-    throw error;
-  }
 }
 
 function openToRead(path: string, options: OpenLogOptions): SessionLog {
@@ -100,28 +82,45 @@ function openToRead(path: string, options: OpenLogOptions): SessionLog {
   }
 }
 
-function openToAppend(path: string, options: OpenLogOptions, told: readonly LogDiagnostic[] = []): SessionLog {
+/** Begins a session file with a header and entries it starts from; they are written at once, if they are worth a file. */
+function beginLog(path: string, session: StartingPoint, options: OpenLogOptions): SessionLog {
+  return withLock(path, (unlock) => beginLocked(path, session, options, unlock));
+}
+
+function beginLocked(path: string, session: StartingPoint, options: OpenLogOptions, unlock: () => void): SessionLog {
+  const sink = newSink(path, session.header, options, unlock);
+  const entries = [...(session.entries ?? [])];
+  if (entries.length > 0) sink.write([], entries);
+  return new EntryLog({ ...session, entries, path, sink, newId: options.newId, now: options.now });
+}
+
+function openToWrite(path: string, options: OpenLogOptions, told: readonly LogDiagnostic[] = []): SessionLog {
+  return withLock(path, (unlock) =>
+    hasContent(path)
+      ? openLocked(path, options, told, unlock)
+      : beginLocked(path, { header: newSession(options) }, options, unlock),
+  );
+}
+
+function openLocked(path: string, options: OpenLogOptions, told: readonly LogDiagnostic[], unlock: () => void): SessionLog {
   const fileSystem = options.fileSystem ?? realFileSystem;
-  const unlock = lock(path);
-  let descriptor: number | undefined;
+  const descriptor = openFile(fileSystem, path, APPEND);
+  let keepsOpen = false;
   try {
-    descriptor = openFile(fileSystem, path, APPEND);
     const session = readSession(fileSystem, descriptor, path);
     if (session === undefined) throw new NotASessionFileError(path, "it is empty");
     if (session.version < FORMAT_VERSION) {
       const converted = openConverted(path, session, options);
-      fileSystem.closeSync(descriptor);
       unlock();
       return converted;
     }
     const size = mendEnd(fileSystem, descriptor, session);
     const sink = newSink(path, session.header, options, unlock, { descriptor, size });
+    keepsOpen = true;
     const diagnostics = [...told, ...session.diagnostics];
     return new EntryLog({ ...session, diagnostics, path, sink, newId: options.newId, now: options.now });
-  } catch (error) {
-    if (descriptor !== undefined) fileSystem.closeSync(descriptor);
-    unlock();
-    throw error instanceof Error && systemCode(error) !== undefined ? cannotOpen(path, error) : error;
+  } finally {
+    if (!keepsOpen) fileSystem.closeSync(descriptor);
   }
 }
 
@@ -130,7 +129,7 @@ function openConverted(path: string, session: ReadSession, options: OpenLogOptio
   const target = convertedPath(path);
   const message = `${path} has version ${session.version} of the session format and was left as it is; the session goes on in ${target}.`;
   const told: LogDiagnostic = { kind: "converted", message };
-  if (existsSync(target)) return openToAppend(target, options, [told]);
+  if (existsSync(target)) return openToWrite(target, options, [told]);
   const header = { ...session.header, parentSession: path };
   return beginLog(target, { ...session, header, diagnostics: [told, ...session.diagnostics] }, options);
 }
@@ -170,24 +169,21 @@ function openFile(fileSystem: FileSystem, path: string, flags: number): number {
 }
 
 function cannotOpen(path: string, error: unknown): LogError {
-  return new LogError(
-    "open",
-    `The session file ${path} cannot be opened: ${error instanceof Error ? error.message : String(error)}`,
-    {
-      path,
-      cause: error,
-    },
-  );
+  const reason = error instanceof Error ? error.message : String(error);
+  return new LogError("open", `The session file ${path} cannot be opened: ${reason}`, { path, cause: error });
 }
 
-/** Locks the path for this process; its directory is created if needed. */
-function lock(path: string): () => void {
+/** Locks the path for this process, and gives the lock back if what follows fails. The directory is created if needed. */
+function withLock<T>(path: string, action: (unlock: () => void) => T): T {
+  let unlock: (() => void) | undefined;
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    unlock = acquireLock(path);
+    return action(unlock);
   } catch (error) {
-    throw cannotOpen(path, error);
+    unlock?.();
+    throw error instanceof LogError || systemCode(error) === undefined ? error : cannotOpen(path, error);
   }
-  return acquireLock(path);
 }
 
 /** The one path of the file, so that one file has one lock. */

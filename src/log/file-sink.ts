@@ -1,19 +1,13 @@
-import { constants } from "node:fs";
-import { dirname } from "node:path";
 import type { EntrySink } from "./entry-log.ts";
-import { LogError, systemCode } from "./errors.ts";
+import { LogError } from "./errors.ts";
 import { writeWhole } from "./file-system.ts";
 import type { FileSystem } from "./file-system.ts";
 import type { Durability } from "./log-options.ts";
+import { syncDirectory, writeNewFile } from "./new-file.ts";
 import type { Entry, SessionHeader } from "./types.ts";
-
-const CREATE = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_TRUNC;
 
 /** A session that holds nothing but these is not worth a file. */
 const SETTINGS: ReadonlySet<string> = new Set(["model_change", "thinking_level_change", "session_info", "label"]);
-
-/** Records are put together up to this many characters for one write when a whole session is written. */
-const BATCH_CHARACTERS = 1 << 20;
 
 export interface FileSinkOptions {
   path: string;
@@ -99,52 +93,25 @@ export class FileSink implements EntrySink {
     }
   }
 
-  /**
-   * Writes all the session has so far, and the new lines, into a new file. It gets its name when it is whole: nothing ever finds
-   * the half of it.
-   */
+  /** Writes all the session has so far, and the new lines, into a new file. */
   #create(earlier: readonly Entry[], lines: readonly string[]): void {
     if ((this.#fileSystem.statSync(this.#path, { throwIfNoEntry: false })?.size ?? 0) > 0) {
       throw new LogError("changed", `There is another file at ${this.#path}; nothing was written over it.`, { path: this.#path });
     }
-    const unnamed = `${this.#path}.new`;
-    const descriptor = this.#attempt("written", () => this.#fileSystem.openSync(unnamed, CREATE, 0o600));
-    try {
-      const size = this.#writeAll(descriptor, earlier, lines);
-      if (this.#durability === "entry") this.#fileSystem.fdatasyncSync(descriptor);
-      this.#fileSystem.renameSync(unnamed, this.#path);
-      this.#unlisted = true;
-      if (this.#durability === "entry") this.#syncDirectory();
-      this.#descriptor = descriptor;
-      this.#size = size;
-      this.#synced = this.#durability === "entry" ? size : 0;
-    } catch (error) {
-      this.#fileSystem.closeSync(descriptor);
-      this.#discard(unnamed);
-      throw error instanceof LogError ? error : this.#failure("write", "written", error);
-    }
+    const sync = this.#durability === "entry";
+    const { descriptor, size } = this.#attempt("write", () =>
+      writeNewFile(this.#fileSystem, this.#path, this.#allLines(earlier, lines), { sync }),
+    );
+    this.#descriptor = descriptor;
+    this.#size = size;
+    this.#synced = sync ? size : 0;
+    this.#unlisted = !sync;
   }
 
-  #writeAll(descriptor: number, earlier: readonly Entry[], lines: readonly string[]): number {
-    let size = 0;
-    let batch = this.#line(this.#header);
-    const put = (line: string): void => {
-      batch += line;
-      if (batch.length < BATCH_CHARACTERS) return;
-      size += writeWhole(this.#fileSystem, descriptor, batch);
-      batch = "";
-    };
-    for (const entry of earlier) put(this.#line(entry));
-    for (const line of lines) put(line);
-    return size + writeWhole(this.#fileSystem, descriptor, batch);
-  }
-
-  #discard(path: string): void {
-    try {
-      this.#fileSystem.unlinkSync(path);
-    } catch {
-      // The failure that led here says more; the next attempt overwrites what is left.
-    }
+  *#allLines(earlier: readonly Entry[], lines: readonly string[]): Iterable<string> {
+    yield this.#line(this.#header);
+    for (const entry of earlier) yield this.#line(entry);
+    yield* lines;
   }
 
   #append(descriptor: number, text: string): void {
@@ -162,7 +129,7 @@ export class FileSink implements EntrySink {
       } catch {
         // The next write tries again before it adds anything.
       }
-      throw this.#failure("write", "written", error);
+      throw this.#failure("write", error);
     }
   }
 
@@ -173,8 +140,8 @@ export class FileSink implements EntrySink {
 
   /** The file is still there, and as this log left it. */
   #assertOurs(descriptor: number): void {
-    if (this.#dirty) this.#attempt("written", () => this.#takeBack(descriptor));
-    const { nlink, size } = this.#attempt("written", () => this.#fileSystem.fstatSync(descriptor));
+    if (this.#dirty) this.#attempt("write", () => this.#takeBack(descriptor));
+    const { nlink, size } = this.#attempt("write", () => this.#fileSystem.fstatSync(descriptor));
     if (nlink === 0) {
       this.#fileSystem.closeSync(descriptor);
       this.#descriptor = undefined;
@@ -199,37 +166,23 @@ export class FileSink implements EntrySink {
     if (this.#durability === "none" || this.#synced >= this.#size) return;
     const size = this.#size;
     await new Promise<void>((resolve, reject) => {
-      this.#fileSystem.fdatasync(descriptor, (error) =>
-        error === null ? resolve() : reject(this.#failure("sync", "saved for good", error)),
-      );
+      this.#fileSystem.fdatasync(descriptor, (error) => (error === null ? resolve() : reject(this.#failure("sync", error))));
     });
     this.#synced = size;
-    if (this.#unlisted) this.#attempt("saved for good", () => this.#syncDirectory());
-  }
-
-  #syncDirectory(): void {
+    if (this.#unlisted) this.#attempt("sync", () => syncDirectory(this.#fileSystem, this.#path));
     this.#unlisted = false;
-    let descriptor: number | undefined;
-    try {
-      descriptor = this.#fileSystem.openSync(dirname(this.#path), "r");
-      this.#fileSystem.fdatasyncSync(descriptor);
-    } catch (error) {
-      // Some systems cannot sync a directory, and list files for good by themselves.
-      if (!["EISDIR", "EPERM", "EACCES", "EINVAL", "ENOTSUP"].includes(systemCode(error) ?? "")) throw error;
-    } finally {
-      if (descriptor !== undefined) this.#fileSystem.closeSync(descriptor);
-    }
   }
 
-  #attempt<T>(what: string, action: () => T): T {
+  #attempt<T>(kind: "write" | "sync", action: () => T): T {
     try {
       return action();
     } catch (error) {
-      throw this.#failure("write", what, error);
+      throw error instanceof LogError ? error : this.#failure(kind, error);
     }
   }
 
-  #failure(kind: "write" | "sync", what: string, error: unknown): LogError {
+  #failure(kind: "write" | "sync", error: unknown): LogError {
+    const what = kind === "write" ? "written" : "saved for good";
     const reason = error instanceof Error ? error.message : String(error);
     return new LogError(kind, `The session file ${this.#path} could not be ${what}: ${reason}`, {
       path: this.#path,

@@ -29,14 +29,3 @@ export function writeWhole(fileSystem: FileSystem, descriptor: number, text: str
   }
   return bytes.length;
 }
-
-/** Writes a file from its parts, readable for its owner only, and waits until the disk has it. @throws the system's error */
-export function writeFileWhole(path: string, parts: readonly string[]): void {
-  const descriptor = fs.openSync(path, "w", 0o600);
-  try {
-    for (const part of parts) writeWhole(realFileSystem, descriptor, part);
-    fs.fdatasyncSync(descriptor);
-  } finally {
-    fs.closeSync(descriptor);
-  }
-}

@@ -1,6 +1,7 @@
-import { copyFileSync, existsSync, linkSync, renameSync } from "node:fs";
+import { copyFileSync, existsSync, linkSync } from "node:fs";
 import { openLog } from "./file-log.ts";
-import { writeFileWhole } from "./file-system.ts";
+import { realFileSystem } from "./file-system.ts";
+import { writeNewFile } from "./new-file.ts";
 import type { LogDiagnostic, SessionLog } from "./types.ts";
 
 export interface RepairReport {
@@ -41,13 +42,9 @@ export async function repairSession(path: string): Promise<RepairReport> {
 
 /** The log's lock is held meanwhile. */
 function writeAnew(path: string, { header, entries }: SessionLog, backup: string): void {
-  const unnamed = `${path}.new`;
-  writeFileWhole(
-    unnamed,
-    [header, ...entries].map((record) => `${JSON.stringify(record)}\n`),
-  );
-  keepUnder(path, backup);
-  renameSync(unnamed, path);
+  const lines = [header, ...entries].map((record) => `${JSON.stringify(record)}\n`);
+  const { descriptor } = writeNewFile(realFileSystem, path, lines, { sync: true, beforeNaming: () => keepUnder(path, backup) });
+  realFileSystem.closeSync(descriptor);
 }
 
 /** Gives the file a second name; the first one never is without a file. */

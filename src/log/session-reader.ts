@@ -1,18 +1,15 @@
 import { basename } from "node:path";
 import { DiagnosticList } from "./diagnostic-list.ts";
-import { isEntry, isHeader, isKnownType } from "./entry-shapes.ts";
+import { isEntry, isHeader } from "./entry-shapes.ts";
 import { LogError, NotASessionFileError } from "./errors.ts";
 import { FORMAT_VERSION } from "./format.ts";
-import { LostParents } from "./lost-parents.ts";
 import { OldVersionReader } from "./old-versions.ts";
 import { recoverRecords } from "./recover-records.ts";
+import { TreeBuilder } from "./tree-builder.ts";
 import type { Entry, LogDiagnostic, SessionHeader } from "./types.ts";
 
 /** A file whose first lines hold neither header nor entry is none of ours: no more of it is read. */
 const LINES_BEFORE_REFUSAL = 20;
-
-/** Entry types of other programs that are known to mean nothing to the model. */
-const SILENT_TYPES = new Set(["usage"]);
 
 export interface ReadEntries {
   header: SessionHeader;
@@ -26,13 +23,8 @@ export interface ReadEntries {
 /** Makes entries of the lines of a session file, and of whatever can be recovered from damaged ones. */
 export class SessionReader {
   readonly #path: string;
-  readonly #entries: Entry[] = [];
-  readonly #byId = new Map<string, Entry>();
   readonly #diagnostics = new DiagnosticList();
-  readonly #lostParents = new LostParents();
-  readonly #unknownTypes = new Set<string>();
-  /** The ids that entries whose own id was taken were given. */
-  readonly #renamed = new Map<string, string>();
+  readonly #tree = new TreeBuilder(this.#diagnostics);
   #header: SessionHeader | undefined;
   #version = FORMAT_VERSION;
   #old: OldVersionReader | undefined;
@@ -41,46 +33,29 @@ export class SessionReader {
     this.#path = path;
   }
 
-  /** @returns How many records the line gave. @throws NotASessionFileError, LogError `version` */
-  line(text: string, number: number): number {
+  /** @throws NotASessionFileError, LogError `version` */
+  line(text: string, number: number): void {
     const value = parse(text);
-    if (value !== undefined && this.#record(value, number)) return 1;
-    if (text.trim() === "") return 0;
-    return this.#damaged(text, number, value !== undefined);
+    if ((value === undefined || !this.#record(value, number)) && text.trim() !== "")
+      this.#damaged(text, number, value !== undefined);
   }
 
   /** The end of the file, where it is no whole line. True if it holds a record. */
   tail(text: string, number: number): boolean {
     const value = parse(text);
     if (value !== undefined && this.#record(value, number)) {
-      this.#diagnostics.add(
-        "torn_tail",
-        `Line ${number}: the last record has no line break behind it; the record is whole.`,
-        number,
-      );
+      this.#tell("torn_tail", number, "the last record has no line break behind it; the record is whole.");
       return true;
     }
     const found = this.#recover(text, number);
-    const bytes = Buffer.byteLength(text);
-    if (found > 0) {
-      this.#diagnostics.add(
-        "torn_tail",
-        `Line ${number}: the end of the file is damaged; ${count(found, "record")} recovered from it.`,
-        number,
-      );
-    } else {
-      this.#diagnostics.add(
-        "torn_tail",
-        `Line ${number}: the last record was cut off while it was written (${bytes} bytes); it is dropped.`,
-        number,
-      );
-    }
+    const cut = `the last record was cut off while it was written (${Buffer.byteLength(text)} bytes); it is dropped.`;
+    this.#tell("torn_tail", number, found > 0 ? `the end of the file is damaged; ${recovered(found)}` : cut);
     return found > 0;
   }
 
   /** True if one of the entries read so far passes the test. */
   some(test: (entry: Entry) => boolean): boolean {
-    return this.#entries.some(test);
+    return this.#tree.entries.some(test);
   }
 
   /** @throws NotASessionFileError */
@@ -89,21 +64,21 @@ export class SessionReader {
     return {
       header,
       version: this.#version,
-      entries: this.#entries,
-      byId: this.#byId,
+      entries: this.#tree.entries,
+      byId: this.#tree.byId,
       diagnostics: this.#diagnostics.toArray(),
     };
   }
 
   #record(value: unknown, number: number): boolean {
-    if (this.#header === undefined && this.#entries.length === 0 && isHeader(value)) {
+    if (this.#header === undefined && this.#tree.entries.length === 0 && isHeader(value)) {
       this.#takeHeader(value);
       return true;
     }
     const record =
       this.#old === undefined || typeof value !== "object" || value === null ? value : this.#old.convert(value, number);
     if (!isEntry(record)) return false;
-    this.#add(record, number);
+    this.#tree.add(record, number);
     return true;
   }
 
@@ -126,82 +101,20 @@ export class SessionReader {
     };
   }
 
-  #add(entry: Entry, number: number): void {
-    const earlier = this.#byId.get(entry.id);
-    if (earlier !== undefined && !this.#takeDuplicate(entry, earlier, number)) return;
-    if (entry.parentId !== null) this.#attach(entry, entry.parentId, number);
-    if (entry.type === "compaction") {
-      entry.firstKeptEntryId = this.#lostParents.childOf(entry.firstKeptEntryId) ?? entry.firstKeptEntryId;
-    }
-    if (!isKnownType(entry.type)) this.#noteUnknown(entry, number);
-    this.#entries.push(entry);
-    this.#byId.set(entry.id, entry);
-  }
-
-  #attach(entry: Entry, parentId: string, number: number): void {
-    const known = this.#renamed.get(parentId) ?? parentId;
-    if (this.#byId.has(known)) {
-      entry.parentId = known;
-      return;
-    }
-    const { attachTo, afterLoss } = this.#lostParents.adopt(parentId, entry.id, this.#entries.at(-1)?.id ?? null);
-    entry.parentId = attachTo;
-    const place = attachTo === null ? "it is a root now" : `it is attached to the entry before, "${attachTo}"`;
-    this.#diagnostics.add(
-      afterLoss ? "reattached" : "missing_parent",
-      `Line ${number}: the parent "${parentId}" of the entry "${entry.id}" ${afterLoss ? "is lost" : "is not in the file"}; ${place}.`,
-      number,
-    );
-  }
-
-  /** False for a mere copy. Another entry under the same id is kept under an id of its own, and later children go with it. */
-  #takeDuplicate(entry: Entry, earlier: Entry, number: number): boolean {
-    if (JSON.stringify(entry) === JSON.stringify(earlier)) {
-      this.#diagnostics.add(
-        "duplicate_id",
-        `Line ${number}: the entry "${entry.id}" is there twice; the copy is dropped.`,
-        number,
-      );
-      return false;
-    }
-    const original = entry.id;
-    let id = number;
-    do entry.id = (id++).toString(16).padStart(8, "0");
-    while (this.#byId.has(entry.id));
-    this.#renamed.set(original, entry.id);
-    this.#diagnostics.add(
-      "duplicate_id",
-      `Line ${number}: the id "${original}" is taken; this entry is kept as "${entry.id}".`,
-      number,
-    );
-    return true;
-  }
-
-  #noteUnknown(entry: Entry, number: number): void {
-    if (SILENT_TYPES.has(entry.type) || this.#unknownTypes.has(entry.type)) return;
-    this.#unknownTypes.add(entry.type);
-    this.#diagnostics.add(
-      "unknown_entry",
-      `Line ${number}: entries of the type "${entry.type}" are unknown; they are kept, and not used.`,
-      number,
-    );
-  }
-
-  #damaged(text: string, number: number, isJson: boolean): number {
+  #damaged(text: string, number: number, isJson: boolean): void {
     const found = this.#recover(text, number);
     if (found > 0) {
-      this.#diagnostics.add(
-        "bad_line",
-        `Line ${number}: the line is damaged; ${count(found, "record")} recovered from it.`,
-        number,
-      );
-      return found;
+      this.#tell("bad_line", number, `the line is damaged; ${recovered(found)}`);
+      return;
     }
-    const what = isJson ? "is JSON, but no entry of a session" : "is no JSON";
-    this.#diagnostics.add("bad_line", `Line ${number} (${text.length} characters) ${what}; it is skipped.`, number);
-    this.#lostParents.lose(this.#entries.at(-1)?.id ?? null);
-    if (this.#header === undefined && this.#entries.length === 0 && number >= LINES_BEFORE_REFUSAL) throw this.#refusal();
-    return 0;
+    const what = isJson ? "JSON, but no entry of a session" : "no JSON";
+    this.#tell("bad_line", number, `the line (${text.length} characters) is ${what}; it is skipped.`);
+    this.#tree.lose();
+    if (this.#header === undefined && this.#tree.entries.length === 0 && number >= LINES_BEFORE_REFUSAL) throw this.#refusal();
+  }
+
+  #tell(kind: LogDiagnostic["kind"], line: number, what: string): void {
+    this.#diagnostics.add(kind, `Line ${line}: ${what}`, line);
   }
 
   #recover(text: string, number: number): number {
@@ -213,11 +126,11 @@ export class SessionReader {
 
   /** The header is lost, but there are entries: what it said is made up from them and from the name of the file. */
   #recoverHeader(): SessionHeader {
-    const first = this.#entries[0];
+    const first = this.#tree.entries[0];
     if (first === undefined) throw this.#refusal();
     const name = basename(this.#path).replace(/\.jsonl$/, "");
     const id = name.slice(name.lastIndexOf("_") + 1);
-    this.#diagnostics.add("bad_line", `The header is lost; the session goes on as "${id}".`, 1);
+    this.#tell("bad_line", 1, `the header is lost; the session goes on as "${id}".`);
     return { type: "session", version: FORMAT_VERSION, id, timestamp: first.timestamp, cwd: "" };
   }
 
@@ -234,6 +147,6 @@ function parse(text: string): unknown {
   }
 }
 
-function count(number: number, noun: string): string {
-  return number === 1 ? `one ${noun} was` : `${number} ${noun}s were`;
+function recovered(records: number): string {
+  return records === 1 ? "one record was recovered from it." : `${records} records were recovered from it.`;
 }

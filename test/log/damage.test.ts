@@ -138,7 +138,7 @@ describe("a line that was replaced by", () => {
     const log = await opened([...lines.slice(0, 3), "garbage", ...lines.slice(4), ""].join("\n"));
     expect(log.entry("e1")?.parentId).toBe("r1");
     expect(log.diagnostics).toEqual([
-      { kind: "bad_line", line: 4, message: "Line 4 (7 characters) is no JSON; it is skipped." },
+      { kind: "bad_line", line: 4, message: "Line 4: the line (7 characters) is no JSON; it is skipped." },
       {
         kind: "reattached",
         line: 5,
@@ -173,7 +173,7 @@ describe("a line that was replaced by", () => {
     const log = await openLog(path);
     expect(log.header).toMatchObject({ id: "my-session", version: 3 });
     expect(log.entries).toHaveLength(lines.length - 1);
-    expect(log.diagnostics.at(-1)?.message).toBe('The header is lost; the session goes on as "my-session".');
+    expect(log.diagnostics.at(-1)?.message).toBe('Line 1: the header is lost; the session goes on as "my-session".');
     await log.close();
   });
 });

@@ -211,7 +211,7 @@ describe("agent-session sessions check", () => {
     writeFileSync(path, `${lines.join("\n")}{"torn`);
     const damaged = readFileSync(path, "utf8");
     const faults = `${path}: 2 entries, 1 branch, 2 messages in the context; faults:
-  Line 3 (7 characters) is no JSON; it is skipped.
+  Line 3: the line (7 characters) is no JSON; it is skipped.
   Line 4: the parent "b" of the entry "c" is lost; it is attached to the entry before, "a".
   Line 5: the last record was cut off while it was written (6 bytes); it is dropped.
 `;
