@@ -92,16 +92,17 @@ export function planCompaction(log: SessionLog, meter: ContextMeter, settings: P
   const conversation = previous === undefined ? remaining : remaining.slice(1);
 
   const limit = progressLimit(before + pendingTokens, threshold) - pendingTokens;
-  const room = Math.max(0, (limit - Math.min(SUMMARY_TOKENS, limit * SUMMARY_SHARE)) / tokenDensity - overhead);
+  const room = (limit - Math.min(SUMMARY_TOKENS, limit * SUMMARY_SHARE)) / tokenDensity - overhead;
   const configured = Math.min(room, keepTokens(contextWindow, settings.keepRecentTokens) / tokenDensity);
   // What overflowed is at least halved.
   const keep = Math.floor(overflow ? Math.min(configured, sum(conversation, tokens) / 2) : configured);
 
   const messages = conversation.map(({ message }) => message);
-  let cut = findCutPoint(messages, tokens, keep, room);
+  let cut = findCutPoint(messages, tokens, keep);
   let kept: Shortening = { items: conversation.slice(cut.index), drafts: [] };
   if (sum(kept.items, tokens) > room) {
-    // It does not fit by itself: the large tool results in it will be shortened, so more of what is around them can stay.
+    // It does not fit by itself. The large tool results in it will be shortened, so that more of what is around them can stay;
+    // what is too much even so is not kept.
     const largest = Math.max(SMALLEST_RESULT_TOKENS, keep * RESULT_SHARE);
     const shortenedTokens = (message: Message): number =>
       Math.min(tokens(message), message.role === "toolResult" ? largest : Infinity);
