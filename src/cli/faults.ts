@@ -72,7 +72,10 @@ interface ServeOptions {
 }
 
 async function serve({ script = "", loop = false, port, tls }: ServeOptions, io: FaultsIo): Promise<void> {
-  const steps = script.split(",").map((step) => step.trim()).filter((step) => step !== "");
+  const steps = script
+    .split(",")
+    .map((step) => step.trim())
+    .filter((step) => step !== "");
   if (loop && steps.length === 0) throw new ArgumentError("--loop needs a --script");
   let played = 0;
   await using server = await startFaultServer({
@@ -97,7 +100,10 @@ function portNumber(word: string): number {
 }
 
 function greeting({ url }: FaultServer, steps: readonly string[], loop: boolean): string {
-  const order = steps.length === 0 ? "Good replies only: no --script." : `Script: ${steps.join(", ")}${loop ? ", again and again" : ", then good replies"}.`;
+  const order =
+    steps.length === 0
+      ? "Good replies only: no --script."
+      : `Script: ${steps.join(", ")}${loop ? ", again and again" : ", then good replies"}.`;
   return `Fault server on ${url}
 ${order}
 

@@ -1,5 +1,10 @@
 import { APICallError, JSONParseError } from "@ai-sdk/provider";
-import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4FinishReason, LanguageModelV4StreamPart } from "@ai-sdk/provider";
+import type {
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4FinishReason,
+  LanguageModelV4StreamPart,
+} from "@ai-sdk/provider";
 
 /**
  * A model of the AI SDK over Chat Completions, as its providers are made: lines that are no events are passed over, `[DONE]` is
@@ -28,11 +33,22 @@ async function post(url: string, { prompt, tools, abortSignal }: LanguageModelV4
   const headers = { "content-type": "application/json" };
   let response: Response;
   try {
-    response = await fetch(url, { method: "POST", headers, body: JSON.stringify(body), ...(abortSignal ? { signal: abortSignal } : {}) });
+    response = await fetch(url, {
+      method: "POST",
+      headers,
+      body: JSON.stringify(body),
+      ...(abortSignal ? { signal: abortSignal } : {}),
+    });
   } catch (cause) {
     if (abortSignal?.aborted) throw cause;
     const reason = cause instanceof Error && cause.cause instanceof Error ? cause.cause.message : String(cause);
-    throw new APICallError({ message: `Cannot connect to API: ${reason}`, cause, url, requestBodyValues: body, isRetryable: true });
+    throw new APICallError({
+      message: `Cannot connect to API: ${reason}`,
+      cause,
+      url,
+      requestBodyValues: body,
+      isRetryable: true,
+    });
   }
   if (response.ok) return response;
   const responseBody = await response.text();
@@ -103,7 +119,11 @@ function parts(): TransformStream<string, LanguageModelV4StreamPart> {
     yield { type: `${type}-delta`, id: type, delta };
   }
 
-  function* calling({ index, id, function: { name = "", arguments: delta } }: NonNullable<Delta["tool_calls"]>[number]): Generator<LanguageModelV4StreamPart> {
+  function* calling({
+    index,
+    id,
+    function: { name = "", arguments: delta },
+  }: NonNullable<Delta["tool_calls"]>[number]): Generator<LanguageModelV4StreamPart> {
     const call = calls.get(index) ?? { id: id ?? `call_${index}`, name, input: "", told: false };
     if (!calls.has(index)) yield { type: "tool-input-start", id: call.id, toolName: call.name };
     calls.set(index, call);

@@ -16,7 +16,11 @@ interface Options {
   fetch: typeof fetch;
 }
 
-const MAKERS: readonly [name: string, make: (options: Options) => Model][] = [["anthropic", anthropic], ["openaiChat", openaiChat], ["openaiResponses", openaiResponses]];
+const MAKERS: readonly [name: string, make: (options: Options) => Model][] = [
+  ["anthropic", anthropic],
+  ["openaiChat", openaiChat],
+  ["openaiResponses", openaiResponses],
+];
 
 test.each(MAKERS)("%s keeps no response of a reply that is over, however it ended", async (_name, make) => {
   const bodies: WeakRef<ReadableStream>[] = [];
@@ -29,7 +33,11 @@ test.each(MAKERS)("%s keeps no response of a reply that is over, however it ende
   await using server = await startFaultServer({ script: steps, afterScript: "repeat" });
   const model = make({ model: "test", apiKey: "test", baseURL: server.url, fetch: watched });
   for (let n = 0; n < REPLIES; n += 1) {
-    await readReply(model, { messages: [{ role: "user", content: "hi", timestamp: 0 }] }, { signal: new AbortController().signal, clock: systemClock });
+    await readReply(
+      model,
+      { messages: [{ role: "user", content: "hi", timestamp: 0 }] },
+      { signal: new AbortController().signal, clock: systemClock },
+    );
   }
   expect(bodies).toHaveLength(REPLIES);
   const kept = (): number => bodies.filter((body) => body.deref() !== undefined).length;

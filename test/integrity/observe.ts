@@ -16,7 +16,7 @@ export interface Observed {
 }
 
 /** The time limit in a case that only a time limit ends, and in one that has to end by itself. */
-const ENDLESS_LIMIT_MS = 200;
+const ENDLESS_LIMIT_MS = 300;
 const AMPLE_LIMIT_MS = 20_000;
 
 /**
@@ -65,6 +65,7 @@ export async function observe(played: Case): Promise<Observed> {
   const elapsedMs = performance.now() - startedAt;
   const timersLeft = clock.pending;
   const giveUpAt = performance.now() + LET_GO_WITHIN_MS;
-  while (server.connections > connectionsAllowed(played) && performance.now() < giveUpAt) await new Promise((resolve) => setTimeout(resolve, 2));
+  while (server.connections > connectionsAllowed(played) && performance.now() < giveUpAt)
+    await new Promise((resolve) => setTimeout(resolve, 2));
   return { message, events, elapsedMs, timersLeft, connectionsLeft: server.connections };
 }

@@ -19,18 +19,17 @@ export async function heapInUse(): Promise<number> {
   return process.memoryUsage().heapUsed;
 }
 
-/** Sockets, servers and timers that keep the process alive, by kind. */
+/** How many sockets, servers and timers keep the process alive, by kind. */
 export function handles(): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (const kind of process.getActiveResourcesInfo()) {
-    if (/TCP|TLS|Timeout|Pipe/u.test(kind)) counts[kind] = (counts[kind] ?? 0) + 1;
-  }
+  const kinds = process.getActiveResourcesInfo().filter((kind) => /TCP|TLS|Timeout|Pipe/u.test(kind));
+  for (const kind of kinds.toSorted((one, other) => one.localeCompare(other))) counts[kind] = (counts[kind] ?? 0) + 1;
   return counts;
 }
 
 /** Waits until `handles()` is as given, or the time is over. */
 export async function handlesAre(wanted: Record<string, number>, withinMs: number): Promise<void> {
   const giveUpAt = performance.now() + withinMs;
-  const same = (): boolean => JSON.stringify(Object.entries(handles()).sort()) === JSON.stringify(Object.entries(wanted).sort());
+  const same = (): boolean => JSON.stringify(handles()) === JSON.stringify(wanted);
   while (!same() && performance.now() < giveUpAt) await new Promise((resolve) => setTimeout(resolve, 5));
 }

@@ -95,7 +95,13 @@ const PLAYS: Readonly<Record<string, Play | ((format: WireFormatName) => Play)>>
 const NOT_MET: readonly string[] = ["F6"];
 
 /** E1 cuts a reply of five parts cleanly after some of them. */
-const CUT_PARTS: readonly string[] = ["cut:start:clean", "cut:1:clean", "cut:half:clean", "cut:content:clean", "cut:finish:clean"];
+const CUT_PARTS: readonly string[] = [
+  "cut:start:clean",
+  "cut:1:clean",
+  "cut:half:clean",
+  "cut:content:clean",
+  "cut:finish:clean",
+];
 
 function playOf(scenario: string, format: WireFormatName): Play {
   const [number = ""] = scenario.split(" ");
@@ -107,7 +113,9 @@ function playOf(scenario: string, format: WireFormatName): Play {
 
 /** Every observed case that our adapters can meet. */
 export function silentCases(): SilentCase[] {
-  const lines = readFileSync(new URL("silent.jsonl", import.meta.url), "utf8").trimEnd().split("\n");
+  const lines = readFileSync(new URL("silent.jsonl", import.meta.url), "utf8")
+    .trimEnd()
+    .split("\n");
   return lines
     .map((line): SilentRow => JSON.parse(line))
     .filter(({ scenario }) => !NOT_MET.some((number) => scenario.startsWith(`${number} `)))

@@ -7,7 +7,11 @@ import { describe, expect, test } from "vitest";
 import { faults, FaultScriptError, startFaultServer } from "../../src/testing/fault-server.ts";
 import type { FaultExample, FaultReply, FaultServer, FaultServerOptions } from "../../src/testing/fault-server.ts";
 
-const PATHS = { "anthropic-messages": "/v1/messages", "openai-completions": "/v1/chat/completions", "openai-responses": "/v1/responses" };
+const PATHS = {
+  "anthropic-messages": "/v1/messages",
+  "openai-completions": "/v1/chat/completions",
+  "openai-responses": "/v1/responses",
+};
 
 async function withServer<T>(options: FaultServerOptions, use: (server: FaultServer) => Promise<T>): Promise<T> {
   await using server = await startFaultServer(options);
@@ -101,7 +105,8 @@ describe("a script", () => {
   });
 
   test("can be a function of the request and its number", async () => {
-    const script = ({ path }: { path: string }, n: number): string => (path === "/v1/responses" || n === 2 ? "status:503" : "reply");
+    const script = ({ path }: { path: string }, n: number): string =>
+      path === "/v1/responses" || n === 2 ? "status:503" : "reply";
     await withServer({ script }, async (server) => {
       expect((await post(server)).status).toBe(200);
       expect((await post(server)).status).toBe(503);
@@ -123,7 +128,7 @@ describe("a script", () => {
     [["cut:half:gently"], 'step "cut:half:gently": the ending takes fin, rst, clean, eof; got "gently"'],
     [["cut:nowhere"], 'the point takes start, half, content, finish, end, or a number of events; got "nowhere"'],
     [["status:200"], 'the status takes a whole number from 300 to 599; got "200"'],
-    [["status:429:soon"], 'the header takes retry-after=<seconds>'],
+    [["status:429:soon"], "the header takes retry-after=<seconds>"],
     [["reset:now"], 'step "reset:now": nothing is known to do with "now"'],
     [["refuse", "reply"], 'nothing after "refuse" can be reached'],
   ])("%j is refused at the start", async (script, message) => {
