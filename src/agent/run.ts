@@ -53,7 +53,9 @@ export interface RunPorts {
   /** Writes a message to the log; gives its entry's id. */
   append(message: Message): string;
   emit(event: AgentEvent): void;
-  /** Takes the user messages that are in the log and were not announced yet. */
+  /** User messages are in the log that no turn has announced yet. */
+  hasUnannounced(): boolean;
+  /** Takes them, to announce them. */
   takeUnannounced(): UserMessage[];
   /** Takes the calls of the last reply that a process left without a result, and that may be run again. */
   takeOpenCalls(): ToolCallBlock[];
@@ -65,6 +67,8 @@ export interface RunPorts {
   mustCompact(next: QueuedMessage[]): boolean;
   /** A limit forbids a further request. */
   refuseRequest(): Failure | undefined;
+  /** What the next request has to wait for, if anything; an abort ends the wait. */
+  ready(): Promise<void> | undefined;
   /** A request goes out. */
   onRequest(): void;
   /** A message that ended in `stop`, `length` or `toolUse` is in the log. */
@@ -136,19 +140,23 @@ export class AgentRun {
     const { signal } = this.#ports;
     await this.#finishOpenCalls();
     let replyWanted = this.#ports.needsReply();
-    let unannounced = this.#ports.takeUnannounced();
     let lengthStops = 0;
     for (;;) {
       if (signal.aborted) return { status: "aborted" };
       // A prompt goes to the model alone; what was queued before it follows after its first reply.
-      const next = unannounced.length > 0 ? [] : this.#nextQueued(replyWanted);
+      const next = this.#ports.hasUnannounced() ? [] : this.#nextQueued(replyWanted);
       if (!replyWanted && next.length === 0) return { status: "completed" };
       const refusal = this.#ports.refuseRequest();
       if (refusal) return { status: "failed", failure: refusal };
+      const ready = this.#ports.ready();
+      if (ready) {
+        await Promise.race([ready, aborted(signal)]);
+        continue;
+      }
       if (this.#ports.mustCompact(next)) return { status: "paused" };
 
-      this.#turn.begin([...unannounced]);
-      unannounced = [];
+      // Not before: a run that pauses or is refused here leaves them to the next.
+      this.#turn.begin(this.#ports.takeUnannounced());
       if (next.length > 0) this.#turn.deliver(next);
       const message = await this.#readReply();
       const calls = message.content.filter((block) => block.type === "toolCall");
@@ -233,6 +241,10 @@ export class AgentRun {
       onOutcome: (toolCall, outcome) => this.#turn.setOutcome(toolCall, outcome),
     });
   }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 }
 
 function ended(message: AssistantMessage): RunEnd {

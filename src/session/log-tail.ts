@@ -12,15 +12,20 @@ export interface Tail {
 
 /** Reads backwards from the leaf to the last message. */
 export function logTail(log: SessionLog): Tail {
-  const edited = new Set<string>();
+  const decided = new Set<string>();
+  const omitted = new Set<string>();
   let entry = log.leafId === null ? undefined : log.entry(log.leafId);
   while (entry && entry.type !== "message") {
-    if (entry.type === "context_edit") edited.add(entry.targetId);
+    // The latest edit counts, and only one without a replacement omits.
+    if (entry.type === "context_edit" && !decided.has(entry.targetId)) {
+      decided.add(entry.targetId);
+      if (entry.replacement === null) omitted.add(entry.targetId);
+    }
     entry = entry.parentId === null ? undefined : log.entry(entry.parentId);
   }
   if (!entry) return { tail: "answered", last: undefined, failedReplyId: undefined };
   const { message, id } = entry;
-  if (isFailedReply(message)) return { tail: "failedReply", last: entry, failedReplyId: edited.has(id) ? undefined : id };
-  const tail = message.role === "assistant" ? (edited.has(id) ? "unanswered" : "answered") : "unanswered";
+  if (isFailedReply(message)) return { tail: "failedReply", last: entry, failedReplyId: omitted.has(id) ? undefined : id };
+  const tail = message.role === "assistant" ? (omitted.has(id) ? "unanswered" : "answered") : "unanswered";
   return { tail, last: entry, failedReplyId: undefined };
 }

@@ -63,12 +63,14 @@ export class RunHost {
         if (event.type === "message_end") messages.push(event.message);
         parts.emitter.emit(event);
       },
+      hasUnannounced: () => parts.unannounced.length > 0,
       takeUnannounced: () => parts.unannounced.splice(0),
       takeOpenCalls: () => parts.openCalls.splice(0),
       queued: (queue) => this.#deliverable(queue),
       deliver: (queued) => this.#deliver(token, queued),
       mustCompact: (next) => this.#mustCompact(next),
       refuseRequest: () => limitReached(parts),
+      ready: () => heldBack(parts.gates),
       onRequest: () => {
         parts.cycle.requests++;
       },
@@ -148,6 +150,14 @@ export class RunHost {
       failure: end.failure ?? null,
     };
   }
+}
+
+function heldBack(gates: SessionParts["gates"]): Promise<void> | undefined {
+  for (const gate of gates) {
+    const wait = gate();
+    if (wait) return wait;
+  }
+  return undefined;
 }
 
 function needsReply({ log }: SessionParts): boolean {

@@ -27,6 +27,9 @@ export interface CompactionOptions {
   summarize?: (input: SummarizeInput) => Promise<string | undefined>;
 }
 
+/** Asked before each request of a run: a promise holds it back until it resolves, undefined lets it go. */
+export type RequestGate = () => Promise<void> | undefined;
+
 /** What the pieces of one session share. */
 export interface SessionParts {
   readonly id: string;
@@ -43,6 +46,8 @@ export interface SessionParts {
   readonly classify: ((facts: FailureFacts) => Classification | undefined) | undefined;
   /** User messages in the log that no event has announced yet. */
   unannounced: UserMessage[];
+  /** What each request waits for, if it says so. */
+  readonly gates: Set<RequestGate>;
   /** Calls a process left without a result, which may be run again. */
   openCalls: ToolCallBlock[];
   actor: SessionActor;

@@ -22,7 +22,7 @@ import { PromptCycle } from "./prompt-cycle.ts";
 import { Queues } from "./queues.ts";
 import { closingDrafts, restore } from "./restore.ts";
 import { RunHost } from "./run-host.ts";
-import { recordOrFail, type CompactionOptions, type SessionActor, type SessionParts } from "./session-parts.ts";
+import { recordOrFail, type CompactionOptions, type RequestGate, type SessionActor, type SessionParts } from "./session-parts.ts";
 import { defaultSettings, mergeSettings, type Settings, type SettingsPatch } from "./settings.ts";
 import { isBusy, stateOf, type SessionState } from "./state.ts";
 import { userMessage } from "./user-message.ts";
@@ -111,6 +111,7 @@ export class Session {
       systemPrompt,
       classify,
       unannounced: [],
+      gates: new Set(),
       openCalls: restored?.openCalls ?? [],
       actor: spawn(hostedMachine, input),
       model,
@@ -285,6 +286,17 @@ export class Session {
   /** The events from now on, until the signal aborts or the session is disposed. A slow reader misses deltas first. */
   events(options: { signal?: AbortSignal } = {}): AsyncIterableIterator<SessionEvent> {
     return eventStream(this.#parts.emitter, options.signal);
+  }
+
+  /**
+   * Asks `gate` before each request of a run. While it gives a promise the request is held back, so that whoever cannot take more
+   * events can say so; an abort ends the wait.
+   *
+   * @returns Takes the gate away.
+   */
+  beforeRequest(gate: RequestGate): () => void {
+    this.#parts.gates.add(gate);
+    return () => this.#parts.gates.delete(gate);
   }
 
   /** Resolves when nothing is under way. */
