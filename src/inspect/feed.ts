@@ -32,7 +32,7 @@ export function liveFeed(key: string, session: Session, onRecord: (record: Trace
     options,
   );
   begun = true;
-  return { key, title: session.log.name ?? session.id, session, records, stop };
+  return { key, title: session.log.name ?? session.id.slice(0, 8), session, records, stop };
 }
 
 export function recordedFeed(key: string, title: string, records: readonly TraceRecord[]): Feed {

@@ -1,5 +1,6 @@
 /** The inspector: a local page that shows sessions as they run, traces of them, and a bridge to the Stately inspector. */
 export { createInspector, type Inspector, type InspectorOptions } from "./inspector.ts";
+export { observeSession, type Observation, type ObserveOptions } from "./observe.ts";
 export type { RecorderOptions } from "./recorder.ts";
 export { replayTrace, type ReplayDifference, type ReplayResult } from "./replay.ts";
 export { connectStately, type StatelyInspector } from "./stately.ts";

@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { extname } from "node:path";
-import { html, STYLE } from "./document.ts";
+import { html, ICON, STYLE } from "./document.ts";
 
 export interface PageFile {
   type: string;
@@ -18,6 +18,7 @@ export async function pageFiles(): Promise<Map<string, PageFile>> {
   const extension = extname(import.meta.url);
   const files = new Map<string, PageFile>([
     ["", { type: "text/html; charset=utf-8", body: html(`page/main${extension}`) }],
+    ["icon.svg", { type: "image/svg+xml", body: ICON }],
     ["style.css", { type: "text/css; charset=utf-8", body: STYLE }],
   ]);
   for (const folder of FOLDERS) {

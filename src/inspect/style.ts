@@ -65,7 +65,7 @@ main{padding:18px 24px 40px;max-width:1560px;margin:0 auto}
 .panels{display:grid;grid-template-columns:minmax(0,1fr);gap:14px}
 .panel{background:var(--card);border:1px solid var(--line);border-radius:14px;padding:14px 16px 16px;min-width:0}
 .panel h3{font-size:13px;font-weight:650;margin-bottom:6px}
-@container (min-width:860px){.panels{grid-template-columns:minmax(0,7fr) minmax(0,5fr)}
+@container (min-width:860px){.panels{grid-template-columns:minmax(0,7fr) minmax(0,5fr);grid-template-rows:auto 1fr auto}
 .chart-panel{grid-row:span 2}.events,.messages{grid-column:auto}}
 .scroller{max-height:440px;overflow:auto;margin:8px -16px -16px;padding:0 16px 16px;overscroll-behavior:contain}
 .scroller:focus-visible{outline-offset:-3px;border-radius:14px}
@@ -121,7 +121,7 @@ table{border-collapse:collapse;width:100%;font-size:12.5px}
 td{padding:3px 10px 3px 0;vertical-align:top;border-top:1px solid var(--line)}
 .time{font-variant-numeric:tabular-nums;color:var(--soft);white-space:nowrap;width:1%}
 .group{color:var(--soft)}.group[data-group=statechart]{color:var(--accent)}.group[data-group=retry]{color:var(--wait)}.group[data-group=compaction]{color:var(--work)}
-.name{font-weight:550;overflow-wrap:anywhere}.detail{color:var(--soft);overflow-wrap:anywhere}
+.name{font-weight:550;white-space:nowrap;width:1%}.detail{color:var(--soft);overflow-wrap:anywhere}
 .bad .name,.bad .detail{color:var(--bad)}
 .scrubber{display:flex;align-items:center;gap:8px;background:var(--card);border:1px solid var(--line);border-radius:12px;padding:7px 12px;margin-bottom:12px;position:sticky;top:8px;z-index:2;box-shadow:0 6px 16px -12px rgb(0 0 0/.35)}
 .scrubber input{flex:1;min-width:60px;accent-color:var(--accent)}
@@ -129,6 +129,6 @@ td{padding:3px 10px 3px 0;vertical-align:top;border-top:1px solid var(--line)}
 .moment{font-variant-numeric:tabular-nums;font-size:12.5px;color:var(--soft);white-space:nowrap}
 .follow{font-size:12.5px;padding:2px 10px;background:var(--busy-bg);color:var(--busy);border-color:var(--busy)}
 @container (max-width:520px){.scrubber{flex-wrap:wrap}.scrubber input{order:1;flex-basis:100%}.controls{margin-left:0}.facts{grid-template-columns:1fr 1fr}td{display:inline}tr{display:block;border-top:1px solid var(--line);padding:3px 0}td{border:0}}
-@media (max-width:560px){.top,main{padding-left:14px;padding-right:14px}#sessions{padding:12px 14px 0}.scroller{max-height:380px}}
+@media (max-width:560px){.chart-panel{padding-left:4px;padding-right:4px}.chart-panel h3{padding-left:12px}.top,main{padding-left:14px;padding-right:14px}#sessions{padding:12px 14px 0}.scroller{max-height:380px}}
 @media (prefers-reduced-motion:reduce){*{transition:none!important}}
 `;

@@ -46,7 +46,8 @@ function firstKept(branch: readonly Entry[], compactedAt: number): number {
 }
 
 function viewOf(entry: Entry, edits: Edits, callers: ReadonlyMap<string, Entry>, views: ReadonlyMap<string, ModelView>): ModelView {
-  if (entry.type === "compaction" || entry.type === "branch_summary") return { shown: true };
+  if (entry.type === "compaction") return { shown: true, why: "shown first, in place of what it sums up" };
+  if (entry.type === "branch_summary") return { shown: true };
   if (entry.type !== "message" && entry.type !== "custom_message") return { shown: false, why: "not a message" };
   const edit = edits.get(entry.id);
   if (entry.type === "message") {
