@@ -57,8 +57,11 @@ The user's own abort is no failure: it is known from the signal, never from a te
 function figures(): string {
   const texts = scoreTexts(classifyFailure, true);
   const thrown = scoreThrown(classifyFailure);
-  const row = (name: string, { rows, action, kind }: Omit<Score, "misses">): string => `| ${name} | ${rows} | ${action.toFixed(1)} % | ${kind.toFixed(1)} % |`;
-  const misses = [...texts.misses, ...thrown.misses].map(({ id, wanted, got }) => `- \`${id}\`: ${wanted} wanted, ${got} given. ${whyLeft(id)}`);
+  const row = (name: string, { rows, action, kind }: Omit<Score, "misses">): string =>
+    `| ${name} | ${rows} | ${action.toFixed(1)} % | ${kind.toFixed(1)} % |`;
+  const misses = [...texts.misses, ...thrown.misses].map(
+    ({ id, wanted, got }) => `- \`${id}\`: ${wanted} wanted, ${got} given. ${whyLeft(id)}`,
+  );
   return `\`npm run corpus\` judges failures collected from public reports and from the official clients on real sockets:
 
 | what | failures | right action | right kind |
@@ -114,7 +117,9 @@ in the \`says\` of a row, a new code one word in its \`codes\`. Then:
 `;
 
 function ruleIndex(): string {
-  const rows = ruleTable.map(({ id, action, kind, why }, index) => `| ${index + 1} | [\`${id}\`](#${anchor(id)}) | ${action} | \`${kind}\` | ${why} |`);
+  const rows = ruleTable.map(
+    ({ id, action, kind, why }, index) => `| ${index + 1} | [\`${id}\`](#${anchor(id)}) | ${action} | \`${kind}\` | ${why} |`,
+  );
   return ["| # | rule | action | kind | why |", "|---|---|---|---|---|", ...rows].join("\n");
 }
 
@@ -124,9 +129,15 @@ function anchor(id: string): string {
 
 function ruleSection(rule: Rule): string {
   const lines = [`### ${rule.id}`, "", `${rule.action} (\`${rule.kind}\`). ${rule.why} Source: ${rule.source}.`, ""];
-  if (rule.status) lines.push(`- Status: ${rule.status.map((one) => (typeof one === "number" ? String(one) : one.join(" to "))).join(", ")}`);
-  if (rule.codes) lines.push(`- Codes: ${rule.codes.map((code) => `\`${code}\``).join(", ")}`);
-  if (rule.says) lines.push(`- Wordings: ${wordingsOf(rule.says).map((wording) => code(wording)).join(", ")}`);
+  if (rule.status)
+    lines.push(`- Status: ${rule.status.map((one) => (typeof one === "number" ? String(one) : one.join(" to "))).join(", ")}`);
+  if (rule.codes) lines.push(`- Codes: ${rule.codes.map((name) => `\`${name}\``).join(", ")}`);
+  if (rule.says)
+    lines.push(
+      `- Wordings: ${wordingsOf(rule.says)
+        .map((wording) => code(wording))
+        .join(", ")}`,
+    );
   if (rule.when) lines.push("- A further condition: see its source");
   lines.push(`- Matches: ${rule.examples.map(exampleText).join("; ")}`);
   if (rule.nearMisses.length > 0) lines.push(`- Leaves to others: ${rule.nearMisses.map(exampleText).join("; ")}`);

@@ -14,14 +14,45 @@ const WRONG_USE = 2;
 
 /** The failures everybody meets, first in the matrix. */
 const COMMON: readonly { example: unknown; label: string }[] = [
-  { label: "429 with Retry-After: 17", example: { status: 429, headers: { "retry-after": "17" }, error: { type: "rate_limit_error", message: "Number of request tokens has exceeded your per-minute rate limit" } } },
-  { label: "500 Internal Server Error", example: { status: 500, error: { type: "api_error", message: "Internal server error" } } },
-  { label: "503 Service Unavailable", example: { status: 503, error: { type: "service_unavailable", message: "Service Unavailable" } } },
+  {
+    label: "429 with Retry-After: 17",
+    example: {
+      status: 429,
+      headers: { "retry-after": "17" },
+      error: { type: "rate_limit_error", message: "Number of request tokens has exceeded your per-minute rate limit" },
+    },
+  },
+  {
+    label: "500 Internal Server Error",
+    example: { status: 500, error: { type: "api_error", message: "Internal server error" } },
+  },
+  {
+    label: "503 Service Unavailable",
+    example: { status: 503, error: { type: "service_unavailable", message: "Service Unavailable" } },
+  },
   { label: "529 Overloaded", example: { status: 529, error: { type: "overloaded_error", message: "Overloaded" } } },
-  { label: "401 invalid x-api-key", example: { status: 401, error: { type: "authentication_error", message: "invalid x-api-key" } } },
-  { label: "403 no permission", example: { status: 403, error: { type: "permission_error", message: "Your API key does not have permission to use the specified resource." } } },
-  { label: "400 unexpected field", example: { status: 400, error: { type: "invalid_request_error", message: "context_management: Extra inputs are not permitted" } } },
-  { label: "cut in mid-stream", example: new TypeError("terminated", { cause: Object.assign(new Error("other side closed"), { code: "UND_ERR_SOCKET" }) }) },
+  {
+    label: "401 invalid x-api-key",
+    example: { status: 401, error: { type: "authentication_error", message: "invalid x-api-key" } },
+  },
+  {
+    label: "403 no permission",
+    example: {
+      status: 403,
+      error: { type: "permission_error", message: "Your API key does not have permission to use the specified resource." },
+    },
+  },
+  {
+    label: "400 unexpected field",
+    example: {
+      status: 400,
+      error: { type: "invalid_request_error", message: "context_management: Extra inputs are not permitted" },
+    },
+  },
+  {
+    label: "cut in mid-stream",
+    example: new TypeError("terminated", { cause: Object.assign(new Error("other side closed"), { code: "UND_ERR_SOCKET" }) }),
+  },
 ];
 
 /** One line of the matrix. */
@@ -74,7 +105,9 @@ export async function runLab(args: string[], io: ExplainIo): Promise<number> {
     return OK;
   }
   if (what !== "reliability" || rest.some((word) => word !== "--json")) {
-    io.stderr.write(`agent-session lab: ${what === undefined ? "say which lab" : `there is no "${[what, ...rest].join(" ")}"`}\n\n${USAGE}`);
+    io.stderr.write(
+      `agent-session lab: ${what === undefined ? "say which lab" : `there is no "${[what, ...rest].join(" ")}"`}\n\n${USAGE}`,
+    );
     return WRONG_USE;
   }
   const matrix = failureMatrix();
@@ -88,7 +121,14 @@ function matrixText(matrix: readonly MatrixRow[]): string {
   const line = (example: string, verdict: string, waits: string, why: string): string =>
     `${cell(example, WIDTHS.example)} ${cell(verdict, WIDTHS.verdict)} ${cell(waits, WIDTHS.waits)} ${why}\n`;
   const head = line("failure", "verdict", "waits", "why");
-  const body = matrix.map(({ example, failure, delaysMs }) => line(example, `${failure.action} (${failure.kind})`, delaysMs.map(durationText).join(", ") || "-", `${failure.why} [${failure.rule}]`));
+  const body = matrix.map(({ example, failure, delaysMs }) =>
+    line(
+      example,
+      `${failure.action} (${failure.kind})`,
+      delaysMs.map(durationText).join(", ") || "-",
+      `${failure.why} [${failure.rule}]`,
+    ),
+  );
   return head + body.join("");
 }
 

@@ -26,7 +26,13 @@ export function classifyBy(book: RuleBook, facts: FailureFacts): Classification 
     ...(facts.resetAt === undefined ? {} : { resetAt: facts.resetAt }),
   };
   if (rule.kind === "rate_limited" && (facts.retryAfterMs ?? 0) > LONGEST_THROTTLE_MS) {
-    return { action: "stop", kind: "quota_exhausted", rule: "quota.long-wait", why: "A throttle that asks for more than an hour is a used-up plan.", ...waits };
+    return {
+      action: "stop",
+      kind: "quota_exhausted",
+      rule: "quota.long-wait",
+      why: "A throttle that asks for more than an hour is a used-up plan.",
+      ...waits,
+    };
   }
   return { action: rule.action, kind: rule.kind, rule: rule.id, why: rule.why, ...waits };
 }
@@ -61,7 +67,13 @@ function refusesInput({ status, codes, type }: FailureFacts): boolean {
 
 /** Every code and name the facts hold, in lower case. */
 export function codesOf(facts: FailureFacts): ReadonlySet<string> {
-  const codes = [facts.code, facts.type, ...facts.codes, facts.name, ...facts.causes.flatMap((cause) => [cause.code, cause.name])];
+  const codes = [
+    facts.code,
+    facts.type,
+    ...facts.codes,
+    facts.name,
+    ...facts.causes.flatMap((cause) => [cause.code, cause.name]),
+  ];
   return new Set(codes.flatMap((code) => (code === undefined || code === "" ? [] : [code.toLowerCase()])));
 }
 

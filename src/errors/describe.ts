@@ -26,8 +26,16 @@ export function describeFailure(value: unknown, context: FailureContext = {}): F
     return describe(value, context);
   } catch {
     // Only a hostile object gets here (a proxy whose every trap throws, say): it has told us nothing.
-    return { ...(context.provider === undefined ? {} : { provider: context.provider }), ...(context.status === undefined ? {} : { status: context.status }),
-      codes: [], name: "", message: "", text: "", causes: [], partial: context.partial ?? false };
+    return {
+      ...(context.provider === undefined ? {} : { provider: context.provider }),
+      ...(context.status === undefined ? {} : { status: context.status }),
+      codes: [],
+      name: "",
+      message: "",
+      text: "",
+      causes: [],
+      partial: context.partial ?? false,
+    };
   }
 }
 
@@ -35,8 +43,11 @@ function describe(value: unknown, context: FailureContext): FailureFacts {
   const now = context.now ?? Date.now();
   const found = new Collector(now);
   found.value(value);
+  const { stated } = found;
 
-  const messages = found.messages.filter(({ text }) => !EMPTY.test(text.trim())).sort((one, other) => other.depth - one.depth);
+  const messages = found.messages
+    .filter(({ text }) => !EMPTY.test(text.trim()))
+    .toSorted((one, other) => other.depth - one.depth);
   const own = messages.find(({ inBody }) => inBody) ?? messages.at(-1);
   const message = own?.text ?? found.prose.find((text) => !EMPTY.test(text)) ?? "";
   const texts = [message, ...messages.map(({ text }) => text), ...found.prose, ...found.causes.map((cause) => cause.message)];
@@ -44,14 +55,20 @@ function describe(value: unknown, context: FailureContext): FailureFacts {
 
   const head = found.prose[0] ?? messages.at(-1)?.text ?? "";
   const textStatus = statusInText(head);
-  const status = pickStatus(found.status, textStatus.leading, context.status, isValidationReport(message) ? undefined : textStatus.mentioned, found.statuses);
-  const codes = [...found.codes, ...codesInText(text)].filter((code, index, all) => all.indexOf(code) === index);
+  const status = pickStatus(
+    stated.status,
+    textStatus.leading,
+    context.status,
+    isValidationReport(message) ? undefined : textStatus.mentioned,
+    stated.statuses,
+  );
+  const codes = [...stated.codes, ...codesInText(text)].filter((code, index, all) => all.indexOf(code) === index);
   const spoken = waitInText(text, now);
-  const retryAfterMs = found.retryAfterMs ?? spoken.retryAfterMs;
-  const resetAt = found.resetAt ?? spoken.resetAt;
-  const tokens = complete({ ...tokensInText(withoutEchoes(text)), ...found.tokens });
-  const type = found.type;
-  const code = found.code ?? found.causes.findLast((cause) => cause.code !== undefined)?.code;
+  const retryAfterMs = stated.retryAfterMs ?? spoken.retryAfterMs;
+  const resetAt = stated.resetAt ?? spoken.resetAt;
+  const tokens = complete({ ...tokensInText(withoutEchoes(text)), ...stated.tokens });
+  const type = stated.type;
+  const code = stated.code ?? found.causes.findLast((cause) => cause.code !== undefined)?.code;
 
   return {
     ...(context.provider === undefined ? {} : { provider: context.provider }),
@@ -59,7 +76,7 @@ function describe(value: unknown, context: FailureContext): FailureFacts {
     ...(code === undefined ? {} : { code }),
     ...(type === undefined ? {} : { type }),
     codes,
-    ...(found.requestId === undefined ? {} : { requestId: found.requestId.slice(0, ID_LIMIT) }),
+    ...(stated.requestId === undefined ? {} : { requestId: stated.requestId.slice(0, ID_LIMIT) }),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     ...(resetAt === undefined ? {} : { resetAt }),
     ...(tokens === undefined ? {} : { tokens }),
@@ -72,7 +89,13 @@ function describe(value: unknown, context: FailureContext): FailureFacts {
 }
 
 /** The error's own status, then the one its text begins with, then the one the caller knows, then one the text mentions. */
-function pickStatus(own: number | undefined, leading: number | undefined, known: number | undefined, mentioned: number | undefined, all: readonly number[]): number | undefined {
+function pickStatus(
+  own: number | undefined,
+  leading: number | undefined,
+  known: number | undefined,
+  mentioned: number | undefined,
+  all: readonly number[],
+): number | undefined {
   const status = own ?? leading ?? known ?? mentioned;
   // A gateway that answers 200 and puts the real status into the body.
   if (status === undefined || status < 300) return all.find((other) => other >= 400) ?? mentioned ?? status;

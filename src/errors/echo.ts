@@ -15,10 +15,12 @@ export function isValidationReport(text: string): boolean {
 }
 
 /** Names of request fields that belong to the provider's sentence even when it quotes them. */
-const FIELD_NAME = /^(?:max_(?:completion_|output_|new_|prompt_|model_)?(?:tokens|len)|inputs?|messages?|prompt|tool_use|tool_result|tool_use_id|thinking|redacted_thinking|signature|model|text|temperature|rate_limit|context_length)$/i;
+const FIELD_NAME =
+  /^(?:max_(?:completion_|output_|new_|prompt_|model_)?(?:tokens|len)|inputs?|messages?|prompt|tool_use|tool_result|tool_use_id|thinking|redacted_thinking|signature|model|text|temperature|rate_limit|context_length)$/i;
 
 /** Quoted text: double, typographic, back-ticked, or in single quotes that are no apostrophes. */
-const QUOTED = /"([^"\n]{0,2000})"|“([^”\n]{0,2000})”|`([^`\n]{0,2000})`|(?<![\p{L}\p{N}])'((?:[^'\n]|'(?=\p{L})){0,2000})'(?!\p{L})/gu;
+const QUOTED =
+  /"([^"\n]{0,2000})"|“([^”\n]{0,2000})”|`([^`\n]{0,2000})`|(?<![\p{L}\p{N}])'((?:[^'\n]|'(?=\p{L})){0,2000})'(?!\p{L})/gu;
 
 /** Where the value of an input begins in reports that do not quote it. */
 const ECHO_LEAD = /(?:\binput_value=|\breceived arguments:|\breceived:|\bgot:|\bactual:|\bvalue:|\bparameters:|\barguments:)/i;

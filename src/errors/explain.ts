@@ -54,9 +54,22 @@ export function explanationText(explanation: Explanation): string {
     ["codes", facts.codes.length === 0 ? undefined : facts.codes.join(", ")],
     ["wait", failure.retryAfterMs === undefined ? undefined : durationText(failure.retryAfterMs)],
     ["resets", failure.resetAt === undefined ? undefined : new Date(failure.resetAt).toISOString()],
-    ["tokens", facts.tokens && Object.entries(facts.tokens).map(([name, count]) => `${name} ${count}`).join(", ")],
+    [
+      "tokens",
+      facts.tokens &&
+        Object.entries(facts.tokens)
+          .map(([name, count]) => `${name} ${count}`)
+          .join(", "),
+    ],
     ["request", failure.requestId],
-    ["causes", facts.causes.length === 0 ? undefined : facts.causes.map(({ name, message, code }) => `${name}: ${message}${code === undefined ? "" : ` (${code})`}`).join(" <- ")],
+    [
+      "causes",
+      facts.causes.length === 0
+        ? undefined
+        : facts.causes
+            .map(({ name, message, code }) => `${name}: ${message}${code === undefined ? "" : ` (${code})`}`)
+            .join(" <- "),
+    ],
   ];
   return lines.flatMap(([name, text]) => (text === undefined || text === "" ? [] : [`${name.padEnd(8)} ${text}\n`])).join("");
 }

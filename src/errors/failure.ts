@@ -88,16 +88,31 @@ export function makeFailure(parts: {
   const message = boundText(redact(parts.message), MESSAGE_LIMIT);
   const why = parts.why ?? message;
   const facts: FailureFacts = { codes: [], name: "", message, text: message, causes: [], partial: false };
-  return remember({ action, kind, message, hint: redact(parts.hint ?? hintFor(facts, { action, kind, rule, why })), why, rule, causes: [] });
+  return remember({
+    action,
+    kind,
+    message,
+    hint: redact(parts.hint ?? hintFor(facts, { action, kind, rule, why })),
+    why,
+    rule,
+    causes: [],
+  });
 }
 
 /** Status, the provider's text, the deepest cause; `Name: text` for exceptions that are no provider's. */
 function messageOf(facts: FailureFacts): string {
   let message = facts.message.trim();
   const named = facts.name !== "" && facts.status === undefined && facts.type === undefined && !message.startsWith(facts.name);
-  if (message === "") message = facts.name !== "" ? facts.name : facts.status === undefined ? "The model's stream ended without an error text" : "status code (no body)";
+  if (message === "")
+    message =
+      facts.name !== ""
+        ? facts.name
+        : facts.status === undefined
+          ? "The model's stream ended without an error text"
+          : "status code (no body)";
   else if (named) message = `${facts.name}: ${message}`;
-  if (facts.status !== undefined && facts.status >= 300 && !message.includes(String(facts.status))) message = `${facts.status} ${message}`;
+  if (facts.status !== undefined && facts.status >= 300 && !message.includes(String(facts.status)))
+    message = `${facts.status} ${message}`;
   const deepest = facts.causes.at(-1);
   if (deepest) {
     const text = deepest.message === "" ? deepest.name : deepest.message;

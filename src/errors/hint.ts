@@ -72,12 +72,19 @@ function windowText(facts: FailureFacts): string {
 }
 
 function largestText(context: FailureContext): string {
-  return context.largestItem === undefined ? "" : `; most room is taken by ${context.largestItem.label} (about ${context.largestItem.tokens} tokens)`;
+  return context.largestItem === undefined
+    ? ""
+    : `; most room is taken by ${context.largestItem.label} (about ${context.largestItem.tokens} tokens)`;
 }
 
 /** A duration for people: the two largest units. */
 export function durationText(milliseconds: number): string {
-  const units: readonly (readonly [string, number])[] = [["d", 86_400_000], ["h", 3_600_000], ["min", 60_000], ["s", 1000]];
+  const units: readonly (readonly [string, number])[] = [
+    ["d", 86_400_000],
+    ["h", 3_600_000],
+    ["min", 60_000],
+    ["s", 1000],
+  ];
   if (milliseconds < 1000) return `${milliseconds} ms`;
   const parts: string[] = [];
   let left = milliseconds;

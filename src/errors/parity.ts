@@ -36,5 +36,7 @@ export function isRecoverableLength(message: AssistantMessage, desiredMaxOutput?
 }
 
 function actionOf(message: AssistantMessage): FailureAction {
-  return message.failure?.action ?? classifyFailure(describeFailure(message.errorMessage ?? "", { provider: message.provider })).action;
+  return (
+    message.failure?.action ?? classifyFailure(describeFailure(message.errorMessage ?? "", { provider: message.provider })).action
+  );
 }

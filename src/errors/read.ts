@@ -44,7 +44,10 @@ export function isErrorLike(value: unknown): value is object {
   } catch {
     return false;
   }
-  return typeof read(value, "message") === "string" && (typeof read(value, "stack") === "string" || typeof read(value, "name") === "string");
+  return (
+    typeof read(value, "message") === "string" &&
+    (typeof read(value, "stack") === "string" || typeof read(value, "name") === "string")
+  );
 }
 
 /** The name people know an error by. SDKs leave `name` at "Error" where only the class says what it is. */
@@ -60,4 +63,15 @@ export function nameOf(value: unknown): string {
 export function statusOf(value: unknown): number | undefined {
   const number = typeof value === "string" && /^\d{3}$/.test(value) ? Number(value) : value;
   return typeof number === "number" && Number.isInteger(number) && number >= 100 && number <= 599 ? number : undefined;
+}
+
+/** A code as text. Sentences are none. */
+export function codeOf(value: unknown): string | undefined {
+  if (typeof value === "number") return Number.isFinite(value) ? String(value) : undefined;
+  return typeof value === "string" && isIdentifier(value) ? value : undefined;
+}
+
+/** A word as codes are: no spaces, no quotes. */
+export function isIdentifier(text: string): boolean {
+  return text.length > 0 && text.length <= 120 && /^[\w.:/#-]+$/.test(text);
 }

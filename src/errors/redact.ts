@@ -15,14 +15,26 @@ const MAY_HOLD_SECRET =
  * over one class of characters.
  */
 const SECRETS: readonly SecretPattern[] = [
-  { kind: "private-key", pattern: /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[A-Za-z0-9+/=\s\\]{0,20000}(?:-----END [A-Z ]{0,40}PRIVATE KEY-----)?/g },
-  { kind: "cookie", pattern: /\b((?:set-)?cookie["']{0,2}\s{0,4}[:=,]\s{0,4}\[?\s{0,4}["']?)(?=[^\s"'])[^"'\r\n\]}]{3,}/gi, keep: ([name]) => name ?? "" },
   {
-    kind: "credential",
-    pattern: /\b((?:proxy-)?authorization["']{0,2}\s{0,4}[:=,]\s{0,4}\[?\s{0,4}["']?)(?!\[redacted)(?=[^\s"'])[^"'\r\n,\]}]{4,}/gi,
+    kind: "private-key",
+    pattern: /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[A-Za-z0-9+/=\s\\]{0,20000}(?:-----END [A-Z ]{0,40}PRIVATE KEY-----)?/g,
+  },
+  {
+    kind: "cookie",
+    pattern: /\b((?:set-)?cookie["']{0,2}\s{0,4}[:=,]\s{0,4}\[?\s{0,4}["']?)(?=[^\s"'])[^"'\r\n\]}]{3,}/gi,
     keep: ([name]) => name ?? "",
   },
-  { kind: "url-credentials", pattern: /\b([a-z][a-z0-9+.-]{1,20}:\/\/)[^\s/?#"'<>@]{1,1024}(?:@[^\s/?#"'<>@]{1,1024}){0,4}@/gi, keep: ([scheme]) => scheme ?? "" },
+  {
+    kind: "credential",
+    pattern:
+      /\b((?:proxy-)?authorization["']{0,2}\s{0,4}[:=,]\s{0,4}\[?\s{0,4}["']?)(?!\[redacted)(?=[^\s"'])[^"'\r\n,\]}]{4,}/gi,
+    keep: ([name]) => name ?? "",
+  },
+  {
+    kind: "url-credentials",
+    pattern: /\b([a-z][a-z0-9+.-]{1,20}:\/\/)[^\s/?#"'<>@]{1,1024}(?:@[^\s/?#"'<>@]{1,1024}){0,4}@/gi,
+    keep: ([scheme]) => scheme ?? "",
+  },
   { kind: "anthropic-key", pattern: /\bsk-ant-[A-Za-z0-9_-]{6,}/g },
   { kind: "openrouter-key", pattern: /\bsk-or-[A-Za-z0-9_-]{6,}/g },
   { kind: "openai-key", pattern: /\bsk-(?:proj|svcacct|admin|None)-[A-Za-z0-9_*-]{6,}/g },
@@ -46,9 +58,21 @@ const SECRETS: readonly SecretPattern[] = [
   { kind: "npm-token", pattern: /\bnpm_[A-Za-z0-9]{20,}/g },
   { kind: "langsmith-key", pattern: /\blsv2_[a-z]{2}_[A-Za-z0-9_]{12,}/g },
   { kind: "jwt", pattern: /\beyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]{1,}){1,4}/g },
-  { kind: "bearer-token", pattern: /\b(bearer\s{1,4}["']?)(?!\[redacted)(?=[^\s"',;]*[0-9_.~+/=-])[^\s"',;}\]]{8,}/gi, keep: ([scheme]) => scheme ?? "" },
-  { kind: "basic-credentials", pattern: /\b(basic\s{1,4})(?=[A-Za-z0-9+/]*[0-9A-Z=])[A-Za-z0-9+/]{8,}={0,2}/g, keep: ([scheme]) => scheme ?? "" },
-  { kind: "basic-credentials", pattern: /\b(Basic\s{1,4})(?=[A-Za-z0-9+/]*[0-9A-Z=])[A-Za-z0-9+/]{8,}={0,2}/g, keep: ([scheme]) => scheme ?? "" },
+  {
+    kind: "bearer-token",
+    pattern: /\b(bearer\s{1,4}["']?)(?!\[redacted)(?=[^\s"',;]*[0-9_.~+/=-])[^\s"',;}\]]{8,}/gi,
+    keep: ([scheme]) => scheme ?? "",
+  },
+  {
+    kind: "basic-credentials",
+    pattern: /\b(basic\s{1,4})(?=[A-Za-z0-9+/]*[0-9A-Z=])[A-Za-z0-9+/]{8,}={0,2}/g,
+    keep: ([scheme]) => scheme ?? "",
+  },
+  {
+    kind: "basic-credentials",
+    pattern: /\b(Basic\s{1,4})(?=[A-Za-z0-9+/]*[0-9A-Z=])[A-Za-z0-9+/]{8,}={0,2}/g,
+    keep: ([scheme]) => scheme ?? "",
+  },
   {
     // Names that carry a secret, as a header, a property, a query parameter or a form field.
     kind: "secret",
@@ -56,8 +80,15 @@ const SECRETS: readonly SecretPattern[] = [
       /((?:\b|[_-])(?:x-)?(?:api[-_ ]?key|apikey|goog[-_]api[-_]key|subscription[-_]key|(?:access|refresh|id|auth|session|security|bearer|secret|csrf|xsrf|api|user|oauth)[-_]?token|auth[-_]?key|access[-_]?key(?:[-_]?id)?|secret[-_]?(?:access[-_]?)?key|client[-_]?secret|private[-_]?key|signing[-_]?key|password|passwd|pwd|passphrase|credentials?|x-amz-(?:signature|credential|security-token)|signature|session[-_]?id|authtoken|secret|token|sig|code_verifier|client_assertion)["'`\\]{0,3}\s{0,4}(?:[:=]|=>|%3[dD])\s{0,4}["'`\\]{0,3})(?!\[redacted|null\b|none\b|undefined\b|true\b|false\b|bearer\b|basic\b)([^\s"'`&;,<>{}()[\]\\]{6,})/gi,
     keep: ([name]) => name ?? "",
   },
-  { kind: "secret", pattern: /([?&](?:key|api|auth|access|code|pass|t|s)=)(?!\[redacted)[^\s"'&#<>]{6,}/gi, keep: ([name]) => name ?? "" },
-  { kind: "email", pattern: /(?<![A-Za-z0-9._%+-])[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}\.){1,8}[A-Za-z]{2,24}\b/g },
+  {
+    kind: "secret",
+    pattern: /([?&](?:key|api|auth|access|code|pass|t|s)=)(?!\[redacted)[^\s"'&#<>]{6,}/gi,
+    keep: ([name]) => name ?? "",
+  },
+  {
+    kind: "email",
+    pattern: /(?<![A-Za-z0-9._%+-])[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}\.){1,8}[A-Za-z]{2,24}\b/g,
+  },
 ];
 
 /**
@@ -69,7 +100,12 @@ const SECRETS: readonly SecretPattern[] = [
 export function redact(text: string): string {
   if (!MAY_HOLD_SECRET.test(text)) return text;
   // What was redacted before stays as it is.
-  return text.includes("[redacted ") ? text.split(MARK).map((part, index) => (index % 2 === 1 ? part : redactPart(part))).join("") : redactPart(text);
+  return text.includes("[redacted ")
+    ? text
+        .split(MARK)
+        .map((part, index) => (index % 2 === 1 ? part : redactPart(part)))
+        .join("")
+    : redactPart(text);
 }
 
 const MARK = /(\[redacted [a-z-]{2,30}\])/;

@@ -78,12 +78,15 @@ const TOKEN = /b?'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([A-Za-z_][A-Za-z0-9_]*
 
 /** Python (and JavaScript inspection) spelling to JSON: quotes, bare keys, None, True and False. */
 function toJson(text: string): string {
-  return text.replace(TOKEN, (token: string, single: string | undefined, double: string | undefined, word: string | undefined) => {
-    if (single !== undefined) return JSON.stringify(unescape(single));
-    if (double !== undefined) return token;
-    if (word === undefined) return token;
-    return LITERALS[word] ?? (word === "null" || word === "true" || word === "false" ? word : JSON.stringify(word));
-  });
+  return text.replace(
+    TOKEN,
+    (token: string, single: string | undefined, double: string | undefined, word: string | undefined) => {
+      if (single !== undefined) return JSON.stringify(unescape(single));
+      if (double !== undefined) return token;
+      if (word === undefined) return token;
+      return LITERALS[word] ?? (word === "null" || word === "true" || word === "false" ? word : JSON.stringify(word));
+    },
+  );
 }
 
 function unescape(text: string): string {
@@ -107,8 +110,14 @@ export function brokenBody(text: string): BrokenBody | undefined {
   const brace = text.indexOf("{");
   if (brace < 0 || text.length > LONGEST_BROKEN) return undefined;
   const flat = text.slice(brace).replaceAll(/\\+(?=["'])/g, "");
-  const messages = [...flat.matchAll(MESSAGE_FIELD)].map((match) => match[1] ?? match[2] ?? "").filter((message) => !/^\s*\{/.test(message));
+  const messages = [...flat.matchAll(MESSAGE_FIELD)]
+    .map((match) => match[1] ?? match[2] ?? "")
+    .filter((message) => !/^\s*\{/.test(message));
   const message = messages.at(-1);
   if (message === undefined) return undefined;
-  return { before: text.slice(0, brace), message, codes: [...flat.matchAll(CODE_FIELD)].slice(0, 10).map((match) => match[1] ?? "") };
+  return {
+    before: text.slice(0, brace),
+    message,
+    codes: [...flat.matchAll(CODE_FIELD)].slice(0, 10).map((match) => match[1] ?? ""),
+  };
 }

@@ -2,7 +2,8 @@
 const REASON =
   "bad request|unauthorized|payment required|forbidden|not found|method not allowed|request timeout|conflict|payload too large|request entity too large|content too large|unprocessable|too many requests|internal server error|bad gateway|service unavailable|gateway time-?out|web server|overloaded|status code|upstream|error code|a timeout|connection timed out|origin|ssl handshake";
 
-const LEADING = /^\s*(?:\w{0,40}error:?\s{0,3})?(?:https?(?:\/[\d.]{1,3})?\s{0,2}|error\s|<|\[|\()?([1-5]\d\d)(?=[\s:>\])}{-]|$)/i;
+const LEADING =
+  /^\s*(?:\w{0,40}error:?\s{0,3})?(?:https?(?:\/[\d.]{1,3})?\s{0,2}|error\s|<|\[|\()?([1-5]\d\d)(?=[\s:>\])}{-]|$)/i;
 
 const MENTIONED: readonly RegExp[] = [
   /\b(?:api error|error code|status code|statuscode|status_code|http status|status|http error|http|rejected|code)["']?\s{0,3}[:=(]?\s{0,3}[([]?([45]\d\d)\b/i,
@@ -22,7 +23,8 @@ export function statusInText(text: string): { leading?: number; mentioned?: numb
   return {};
 }
 
-const GRPC = /(?<![\w.])(\d{1,2})[ :]{1,2}(CANCELLED|UNKNOWN|INVALID_ARGUMENT|DEADLINE_EXCEEDED|NOT_FOUND|ALREADY_EXISTS|PERMISSION_DENIED|RESOURCE_EXHAUSTED|FAILED_PRECONDITION|ABORTED|OUT_OF_RANGE|UNIMPLEMENTED|INTERNAL|UNAVAILABLE|DATA_LOSS|UNAUTHENTICATED)\b/;
+const GRPC =
+  /(?<![\w.])(\d{1,2})[ :]{1,2}(CANCELLED|UNKNOWN|INVALID_ARGUMENT|DEADLINE_EXCEEDED|NOT_FOUND|ALREADY_EXISTS|PERMISSION_DENIED|RESOURCE_EXHAUSTED|FAILED_PRECONDITION|ABORTED|OUT_OF_RANGE|UNIMPLEMENTED|INTERNAL|UNAVAILABLE|DATA_LOSS|UNAUTHENTICATED)\b/;
 /** A code that stands before the sentence: `insufficient_quota: You exceeded`, `500:server_error:The server`. */
 const LEADING_CODE = /^\s*(?:[\w ]{0,40}error[ :]{1,3})?(?:\d{3}[ :]{1,2})?([a-z][a-z0-9]{1,30}(?:_[a-z0-9]{1,30}){1,5}):\s?/;
 /** Exception names of cloud SDKs, where they introduce a message. */

@@ -20,7 +20,10 @@ const PATTERNS: readonly TokenPattern[] = [
   // "prompt is too long: 205351 tokens > 200000 maximum"
   tokenPattern(String.raw`too long:? # tokens? > # max`, "input", "window"),
   // "maximum context length is 128000 tokens", "maximum prompt length is 131072"
-  tokenPattern(String.raw`(?:maximum|max) (?:context|prompt|model|input|sequence) (?:length|window|size)(?: of this model)?(?: is| of|:) (?:only )?#`, "window"),
+  tokenPattern(
+    String.raw`(?:maximum|max) (?:context|prompt|model|input|sequence) (?:length|window|size)(?: of this model)?(?: is| of|:) (?:only )?#`,
+    "window",
+  ),
   tokenPattern(String.raw`context (?:window|size|length|limit)(?: of this model)?(?: \(|:? is |:? of |: )#`, "window"),
   // "(3118 in the messages, 1000 in the completion)"
   tokenPattern(String.raw`# in (?:the )?messages?[^)]{0,60}?, # in (?:the )?completion`, "input", "maxOutput"),
@@ -31,9 +34,15 @@ const PATTERNS: readonly TokenPattern[] = [
   // "Given: 6204 `inputs` tokens and 2047 `max_new_tokens`"
   tokenPattern("must be <= #\\. given: # `?inputs`? tokens and # `?max_new_tokens", "window", "input", "maxOutput"),
   // "your messages resulted in 204308 tokens", "your request has 46809 input tokens", "the request contains 136973 tokens"
-  tokenPattern(String.raw`(?:resulted in|request has|request contains|prompt contains|prompt token count of|input tokens? \(|requested tokens \(|you requested(?: a total of| about)?)\s?(?:at least )?#`, "requested"),
+  tokenPattern(
+    String.raw`(?:resulted in|request has|request contains|prompt contains|prompt token count of|input tokens? \(|requested tokens \(|you requested(?: a total of| about)?)\s?(?:at least )?#`,
+    "requested",
+  ),
   // "exceeds the limit of 128000", "exceed context window of 2048"
-  tokenPattern(String.raw`exceeds? (?:the |model )?(?:context window|limit|context size|max_prompt_tokens)(?: of| \()\s?#`, "window"),
+  tokenPattern(
+    String.raw`exceeds? (?:the |model )?(?:context window|limit|context size|max_prompt_tokens)(?: of| \()\s?#`,
+    "window",
+  ),
   // "Limit 30000, Used 18928, Requested 11159"
   tokenPattern(String.raw`\blimit:? #,(?: used:? \d{1,12},)? requested:? #`, "limit", "requested"),
   // "valid range of max_tokens is [1, 8192]", "exceeds the model limit of 32768"

@@ -11,7 +11,9 @@ export interface Wait {
 
 /** A wait that makes sense: not negative, not absurd; in whole milliseconds. */
 export function saneWait(milliseconds: number): number | undefined {
-  return Number.isFinite(milliseconds) && milliseconds >= 0 && milliseconds <= LONGEST_WAIT_MS ? Math.ceil(milliseconds) : undefined;
+  return Number.isFinite(milliseconds) && milliseconds >= 0 && milliseconds <= LONGEST_WAIT_MS
+    ? Math.ceil(milliseconds)
+    : undefined;
 }
 
 /** A moment that makes sense: after `now`, and not absurdly far. Takes seconds or milliseconds since the epoch. */
@@ -80,7 +82,8 @@ export function waitInText(text: string, now: number): Wait {
     // "Server requested 120s retry delay" has its word after the number; "requested 14137 tokens" is no wait.
     if (/^requested/i.test(lead[0]) && !/^\d+(?:\.\d+)?\s?m?s(?:ec\w*)? retry/i.test(rest)) continue;
     const bare = /^(\d{1,9}(?:\.\d{1,9})?)["']?(?=[\s,.;}]|$)/.exec(rest);
-    const duration = parseDuration(rest) ?? (/after["']?\s?[:=]/i.test(lead[0]) && bare ? saneWait(Number(bare[1]) * 1000) : undefined);
+    const duration =
+      parseDuration(rest) ?? (/after["']?\s?[:=]/i.test(lead[0]) && bare ? saneWait(Number(bare[1]) * 1000) : undefined);
     if (duration !== undefined) return { ...wait, retryAfterMs: duration };
   }
   return wait;

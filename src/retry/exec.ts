@@ -76,7 +76,16 @@ interface SessionOutcome {
   requests?: number;
 }
 
-const PROGRAMMING_ERRORS = new Set(["TypeError", "ReferenceError", "RangeError", "SyntaxError", "EvalError", "URIError", "AssertionError", "NotImplementedError"]);
+const PROGRAMMING_ERRORS = new Set([
+  "TypeError",
+  "ReferenceError",
+  "RangeError",
+  "SyntaxError",
+  "EvalError",
+  "URIError",
+  "AssertionError",
+  "NotImplementedError",
+]);
 /** Kinds that may hide behind a programming error's name: Node's "fetch failed" is a TypeError. */
 const CALL_KINDS = new Set(["network", "stream_interrupted", "timeout", "server_error", "config"]);
 
@@ -90,7 +99,10 @@ const CALL_KINDS = new Set(["network", "stream_interrupted", "timeout", "server_
  * @throws ExecFailed when it failed permanently, in every try, or with its requests used up.
  * @throws `signal.reason` when the signal aborts.
  */
-export async function exec<T>(operation: (context: ExecContext) => Promise<T> | T, options: ExecOptions = {}): Promise<ExecResult<T>> {
+export async function exec<T>(
+  operation: (context: ExecContext) => Promise<T> | T,
+  options: ExecOptions = {},
+): Promise<ExecResult<T>> {
   const { maxAttempts = 1, maxRequests, signal } = options;
   if (maxRequests !== undefined && (!Number.isInteger(maxRequests) || maxRequests < 1)) {
     throw new RangeError(`exec: maxRequests is ${maxRequests}; it takes a whole number from 1`);
@@ -114,7 +126,11 @@ export async function exec<T>(operation: (context: ExecContext) => Promise<T> | 
   };
 
   try {
-    const { value, attempts: made, delays } = await retry(once, {
+    const {
+      value,
+      attempts: made,
+      delays,
+    } = await retry(once, {
       attempts: maxAttempts,
       baseDelayMs: options.baseDelayMs ?? 1500,
       maxDelayMs: options.maxDelayMs ?? 60_000,

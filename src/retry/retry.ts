@@ -81,9 +81,16 @@ export class RetryExhausted extends Error {
  * @throws `signal.reason` when the signal aborts, before a try or in a wait.
  * @throws RangeError for options that are no sensible numbers.
  */
-export async function retry<T>(operation: (attempt: number) => Promise<T> | T, options: RetryOptions = {}): Promise<RetryResult<T>> {
+export async function retry<T>(
+  operation: (attempt: number) => Promise<T> | T,
+  options: RetryOptions = {},
+): Promise<RetryResult<T>> {
   const attempts = options.attempts ?? 3;
-  const backoff = { baseDelayMs: options.baseDelayMs ?? 250, maxDelayMs: options.maxDelayMs ?? 60_000, jitter: options.jitter ?? 0 };
+  const backoff = {
+    baseDelayMs: options.baseDelayMs ?? 250,
+    maxDelayMs: options.maxDelayMs ?? 60_000,
+    jitter: options.jitter ?? 0,
+  };
   check(attempts, backoff);
   const random = options.random ?? Math.random;
   const { signal } = options;

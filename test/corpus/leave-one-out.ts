@@ -37,7 +37,9 @@ function ownersOfParts(): Owners {
     const sources = owners.get(key) ?? new Set();
     owners.set(key, sources.add(row.source));
   };
-  const parts = allRules().flatMap((rule) => wordings(rule).map((wording) => ({ key: `${rule.id} ${wording}`, pattern: new RegExp(wording) })));
+  const parts = allRules().flatMap((rule) =>
+    wordings(rule).map((wording) => ({ key: `${rule.id} ${wording}`, pattern: new RegExp(wording) })),
+  );
   for (const row of textRows) {
     const facts = textFacts(row, true);
     const texts = subjects(facts);

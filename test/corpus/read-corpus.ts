@@ -25,7 +25,10 @@ export interface ThrownRow {
 
 function read<Row>(file: string): Row[] {
   const text = readFileSync(new URL(file, import.meta.url), "utf8");
-  return text.trim().split("\n").map((line) => JSON.parse(line) as Row);
+  return text
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Row);
 }
 
 export const textRows = read<TextRow>("errors.jsonl");

@@ -17,9 +17,15 @@ export function rebuild(record: ThrownRecord): unknown {
   if ("nonError" in record) return record.nonError;
   const error = instance(record);
   for (const [key, value] of Object.entries(record)) {
-    if (!STRUCTURE.has(key)) Object.defineProperty(error, key, { value: key === "headers" ? new Headers(value as Record<string, string>) : value, enumerable: true, writable: true });
+    if (!STRUCTURE.has(key))
+      Object.defineProperty(error, key, {
+        value: key === "headers" ? new Headers(value as Record<string, string>) : value,
+        enumerable: true,
+        writable: true,
+      });
   }
-  if (record.error !== undefined) Object.defineProperty(error, "error", { value: JSON.parse(record.error) as unknown, enumerable: true });
+  if (record.error !== undefined)
+    Object.defineProperty(error, "error", { value: JSON.parse(record.error) as unknown, enumerable: true });
   if (record.cause) Object.defineProperty(error, "cause", { value: rebuild(record.cause) });
   return error;
 }

@@ -31,11 +31,16 @@ export function scoreTexts(judge: Judge, withContext: boolean, rows: readonly Te
 }
 
 export function textFacts(row: TextRow, withContext: boolean): FailureFacts {
-  return describeFailure(row.text, withContext ? { provider: row.provider, ...(row.status === null ? {} : { status: row.status }) } : {});
+  return describeFailure(
+    row.text,
+    withContext ? { provider: row.provider, ...(row.status === null ? {} : { status: row.status }) } : {},
+  );
 }
 
 export function scoreThrown(judge: Judge): Score {
-  return score(thrownRows, (row) => miss(row.id, row.action, [row.label], judge(thrownFacts(row)), `${row.scenario}: ${row.thrown.message ?? ""}`));
+  return score(thrownRows, (row) =>
+    miss(row.id, row.action, [row.label], judge(thrownFacts(row)), `${row.scenario}: ${row.thrown.message ?? ""}`),
+  );
 }
 
 export function thrownFacts(row: ThrownRow): FailureFacts {

@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest";
 import { classifyFailure, describeFailure, toFailure } from "../../src/errors/index.ts";
 import { scoreTexts, scoreThrown } from "../corpus/score.ts";
 
-const kindOf = (value: unknown, status?: number): string => classifyFailure(describeFailure(value, status === undefined ? {} : { status })).kind;
+const kindOf = (value: unknown, status?: number): string =>
+  classifyFailure(describeFailure(value, status === undefined ? {} : { status })).kind;
 
 describe("the corpus", () => {
   test("is judged right, as text with its status", () => {
@@ -23,21 +24,74 @@ describe("the corpus", () => {
   });
 });
 
-const SCARY = ["rate limit", "503", "context length exceeded", "billing", "ECONNRESET", "timeout", "insufficient_quota", "429 Too Many Requests", "overloaded", "prompt is too long", "invalid api key", "model not found"];
+const SCARY = [
+  "rate limit",
+  "503",
+  "context length exceeded",
+  "billing",
+  "ECONNRESET",
+  "timeout",
+  "insufficient_quota",
+  "429 Too Many Requests",
+  "overloaded",
+  "prompt is too long",
+  "invalid api key",
+  "model not found",
+];
 
 /** Reports on the caller's input as providers and clients write them, with a place for what they echo. */
 const REPORTS: readonly (readonly [string, (echo: string) => string])[] = [
-  ["Anthropic", (echo) => JSON.stringify({ type: "error", error: { type: "invalid_request_error", message: `messages.3.content.0.text: Invalid value: '${echo}'` } })],
+  [
+    "Anthropic",
+    (echo) =>
+      JSON.stringify({
+        type: "error",
+        error: { type: "invalid_request_error", message: `messages.3.content.0.text: Invalid value: '${echo}'` },
+      }),
+  ],
   ["OpenAI", (echo) => `400 Invalid value: '${echo}'. Supported values are: 'a', 'b'.`],
   ["OpenAI, unquoted", (echo) => `400 Unrecognized request argument supplied: ${echo}`],
-  ["OpenAI as Python prints it", (echo) => `Error code: 400 - {'error': {'message': "Invalid type for 'messages[0].content': expected an object, but got '${echo}' instead.", 'type': 'invalid_request_error'}}`],
-  ["FastAPI", (echo) => `422 {"detail":[{"type":"string_type","loc":["body","messages",0],"msg":"Input should be a valid string","input":{"error":{"code":"${echo}","message":"${echo}"}}}]}`],
-  ["pydantic", (echo) => `2 validation errors for Request\nmessages.0.content\n  Input should be a valid string [type=string_type, input_value={'x': '${echo}'}, input_type=dict]`],
-  ["a tool call", (echo) => `Validation failed for tool "bash":\n  - command: must have required property 'command'\n\nReceived arguments:\n{"error": {"message": "${echo}", "code": "${echo}"}}`],
-  ["JSON schema", (echo) => JSON.stringify({ error: { message: `Additional properties are not allowed ('${echo}' was unexpected)`, type: "invalid_request_error" } })],
-  ["a parameter's name", (echo) => `400 {"error":{"message":"Invalid parameter: ${echo} must be positive","type":"invalid_request_error"}}`],
-  ["AWS", (echo) => `ValidationException: 1 validation error detected: Value '${echo}' at 'x' failed to satisfy constraint: Member must satisfy regular expression pattern`],
-  ["Google", (echo) => `400 {"error":{"code":400,"message":"Invalid JSON payload received. Unknown name \\"${echo}\\" at 'contents[0]': Cannot find field.","status":"INVALID_ARGUMENT"}}`],
+  [
+    "OpenAI as Python prints it",
+    (echo) =>
+      `Error code: 400 - {'error': {'message': "Invalid type for 'messages[0].content': expected an object, but got '${echo}' instead.", 'type': 'invalid_request_error'}}`,
+  ],
+  [
+    "FastAPI",
+    (echo) =>
+      `422 {"detail":[{"type":"string_type","loc":["body","messages",0],"msg":"Input should be a valid string","input":{"error":{"code":"${echo}","message":"${echo}"}}}]}`,
+  ],
+  [
+    "pydantic",
+    (echo) =>
+      `2 validation errors for Request\nmessages.0.content\n  Input should be a valid string [type=string_type, input_value={'x': '${echo}'}, input_type=dict]`,
+  ],
+  [
+    "a tool call",
+    (echo) =>
+      `Validation failed for tool "bash":\n  - command: must have required property 'command'\n\nReceived arguments:\n{"error": {"message": "${echo}", "code": "${echo}"}}`,
+  ],
+  [
+    "JSON schema",
+    (echo) =>
+      JSON.stringify({
+        error: { message: `Additional properties are not allowed ('${echo}' was unexpected)`, type: "invalid_request_error" },
+      }),
+  ],
+  [
+    "a parameter's name",
+    (echo) => `400 {"error":{"message":"Invalid parameter: ${echo} must be positive","type":"invalid_request_error"}}`,
+  ],
+  [
+    "AWS",
+    (echo) =>
+      `ValidationException: 1 validation error detected: Value '${echo}' at 'x' failed to satisfy constraint: Member must satisfy regular expression pattern`,
+  ],
+  [
+    "Google",
+    (echo) =>
+      `400 {"error":{"code":400,"message":"Invalid JSON payload received. Unknown name \\"${echo}\\" at 'contents[0]': Cannot find field.","status":"INVALID_ARGUMENT"}}`,
+  ],
   ["a quoted message", (echo) => `422 Unprocessable Entity: the text "${echo}" is not valid`],
 ];
 
@@ -49,28 +103,75 @@ describe.each(REPORTS)("a report on the input by %s", (_name, report) => {
 
 test("digits in ids, sizes and dates decide nothing", () => {
   const digits = fc.constantFrom("429", "503", "500", "402", "413", "529", "408");
-  const place = fc.constantFrom((n: string) => `request req_${n}ab failed oddly`, (n: string) => `file of ${n} bytes is odd`, (n: string) => `odd since 2026-05-04T${n.slice(0, 2)}:00`, (n: string) => `port 10${n} is odd`);
-  fc.assert(fc.property(digits, place, (number, sentence) => {
-    expect(kindOf(sentence(number))).toBe("unknown");
-  }));
+  const place = fc.constantFrom(
+    (n: string) => `request req_${n}ab failed oddly`,
+    (n: string) => `file of ${n} bytes is odd`,
+    (n: string) => `odd since 2026-05-04T${n.slice(0, 2)}:00`,
+    (n: string) => `port 10${n} is odd`,
+  );
+  fc.assert(
+    fc.property(digits, place, (number, sentence) => {
+      expect(kindOf(sentence(number))).toBe("unknown");
+    }),
+  );
 });
 
 describe("the rulebook", () => {
   test.each([
-    ["a code beats the wording", '{"error":{"message":"Rate limit reached, slow down","code":"insufficient_quota"}}', 429, "quota_exhausted"],
+    [
+      "a code beats the wording",
+      '{"error":{"message":"Rate limit reached, slow down","code":"insufficient_quota"}}',
+      429,
+      "quota_exhausted",
+    ],
     ["the wording beats the status", "Your credit balance is too low", 400, "quota_exhausted"],
-    ["a plan window is quota, even under the words rate limit", "Rate limit exceeded: free-models-per-day", 429, "quota_exhausted"],
+    [
+      "a plan window is quota, even under the words rate limit",
+      "Rate limit exceeded: free-models-per-day",
+      429,
+      "quota_exhausted",
+    ],
     ["a wait of more than an hour is quota", "Rate limit exceeded, try again in 2h0m", 429, "quota_exhausted"],
     ["a wait of less is a throttle", "Rate limit exceeded, try again in 50m", 429, "rate_limited"],
-    ["a link to a billing page makes no quota", "Rate limit reached on requests per min. Limit: 3 / min. Visit https://x.com/account/billing to raise it", 429, "rate_limited"],
-    ["a request above a per-minute limit is too large", "Request too large on tokens per min (TPM): Limit 30000, Requested 61337.", 429, "context_overflow"],
-    ["one below it is a throttle", "Rate limit reached on tokens per min (TPM): Limit 30000, Used 29937, Requested 385.", 429, "rate_limited"],
+    [
+      "a link to a billing page makes no quota",
+      "Rate limit reached on requests per min. Limit: 3 / min. Visit https://x.com/account/billing to raise it",
+      429,
+      "rate_limited",
+    ],
+    [
+      "a request above a per-minute limit is too large",
+      "Request too large on tokens per min (TPM): Limit 30000, Requested 61337.",
+      429,
+      "context_overflow",
+    ],
+    [
+      "one below it is a throttle",
+      "Rate limit reached on tokens per min (TPM): Limit 30000, Used 29937, Requested 385.",
+      429,
+      "rate_limited",
+    ],
     ["a body too large is an overflow", "nginx", 413, "context_overflow"],
-    ["output that fills the window is an output limit", "maximum context length is 8192 tokens. However, you requested 8292 tokens (158 in the messages, 8134 in the completion).", 400, "output_limit"],
-    ["input that fills it is an overflow", "maximum context length is 4096 tokens. However, you requested 4118 tokens (3118 in the messages, 1000 in the completion).", 400, "context_overflow"],
+    [
+      "output that fills the window is an output limit",
+      "maximum context length is 8192 tokens. However, you requested 8292 tokens (158 in the messages, 8134 in the completion).",
+      400,
+      "output_limit",
+    ],
+    [
+      "input that fills it is an overflow",
+      "maximum context length is 4096 tokens. However, you requested 4118 tokens (3118 in the messages, 1000 in the completion).",
+      400,
+      "context_overflow",
+    ],
     ["too many tokens, please wait, is a throttle", "Too many tokens, please wait before trying again.", 429, "rate_limited"],
     ["a refusal under 5xx is that refusal", "Jinja Exception: No user query found in messages.", 500, "invalid_request"],
-    ["an outage under 4xx is that outage", '{"error":{"message":"Bedrock is unable to process your request.","code":"serviceUnavailableException"}}', 400, "server_error"],
+    [
+      "an outage under 4xx is that outage",
+      '{"error":{"message":"Bedrock is unable to process your request.","code":"serviceUnavailableException"}}',
+      400,
+      "server_error",
+    ],
     ["a geographic block is auth", "Country, region, or territory not supported", 403, "auth"],
     ["a conflict is repeated", "Resource is being modified", 409, "server_error"],
     ["too early is repeated", "", 425, "server_error"],
@@ -80,9 +181,12 @@ describe("the rulebook", () => {
     expect(kindOf(text, status)).toBe(kind);
   });
 
-  test.each([500, 502, 503, 520, 521, 523, 525, 526, 527])("status %i without a better reason is the server's failure", (status) => {
-    expect(classifyFailure(describeFailure("", { status }))).toMatchObject({ action: "retry", kind: "server_error" });
-  });
+  test.each([500, 502, 503, 520, 521, 523, 525, 526, 527])(
+    "status %i without a better reason is the server's failure",
+    (status) => {
+      expect(classifyFailure(describeFailure("", { status }))).toMatchObject({ action: "retry", kind: "server_error" });
+    },
+  );
 
   test("an unusable certificate is config, however the client wraps it", () => {
     const certificate = Object.assign(new Error("self-signed certificate"), { code: "DEPTH_ZERO_SELF_SIGNED_CERT" });

@@ -52,7 +52,15 @@ describe("a wait", () => {
   });
 
   test("is read from Google's RetryInfo, wherever it lies", () => {
-    const body = [{ error: { code: 429, message: "Resource exhausted", details: [{ "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "34.5s" }] } }];
+    const body = [
+      {
+        error: {
+          code: 429,
+          message: "Resource exhausted",
+          details: [{ "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "34.5s" }],
+        },
+      },
+    ];
     expect(facts(body).retryAfterMs).toBe(34_500);
     expect(facts(`[429] ${JSON.stringify(body)}`).retryAfterMs).toBe(34_500);
   });
@@ -60,7 +68,9 @@ describe("a wait", () => {
   test("ends at the moment an error names", () => {
     expect(facts("usage limit reached, resets at 2026-03-02T00:00:00Z").resetAt).toBe(Date.parse("2026-03-02T00:00:00Z"));
     expect(facts("You will regain access on 2026-04-01 at 00:00 UTC.").resetAt).toBe(Date.parse("2026-04-01T00:00:00Z"));
-    expect(facts({ error: { type: "usage_limit_reached", message: "x", resets_at: NOW / 1000 + 60 } }).resetAt).toBe(NOW + 60_000);
+    expect(facts({ error: { type: "usage_limit_reached", message: "x", resets_at: NOW / 1000 + 60 } }).resetAt).toBe(
+      NOW + 60_000,
+    );
     expect(facts({ error: { message: "x", resets_at: NOW / 1000 - 60 } }).resetAt).toBeUndefined();
   });
 });
@@ -94,18 +104,29 @@ describe("a status", () => {
 describe("a code", () => {
   test("is found in nested envelopes, in JSON inside strings, and in metadata.raw", () => {
     const inner = JSON.stringify({ type: "error", error: { type: "overloaded_error", message: "Overloaded" } });
-    for (const body of [{ error: { message: inner, code: 400 } }, { error: { metadata: { raw: inner }, message: "Provider returned error" } }, [{ response: { error: JSON.parse(inner) as unknown } }]]) {
+    for (const body of [
+      { error: { message: inner, code: 400 } },
+      { error: { metadata: { raw: inner }, message: "Provider returned error" } },
+      [{ response: { error: JSON.parse(inner) as unknown } }],
+    ]) {
       expect(facts(body)).toMatchObject({ type: "overloaded_error", message: "Overloaded" });
     }
   });
 
   test("is found in a Python literal, and in a body that was cut off", () => {
-    expect(facts("Error code: 429 - {'error': {'message': \"You're out\", 'code': 'insufficient_quota', 'param': None}}")).toMatchObject({ code: "insufficient_quota", message: "You're out" });
-    expect(facts('429 {"error":{"code":"insufficient_quota","message":"You are out of')).toMatchObject({ code: "insufficient_quota", message: "You are out of" });
+    expect(
+      facts("Error code: 429 - {'error': {'message': \"You're out\", 'code': 'insufficient_quota', 'param': None}}"),
+    ).toMatchObject({ code: "insufficient_quota", message: "You're out" });
+    expect(facts('429 {"error":{"code":"insufficient_quota","message":"You are out of')).toMatchObject({
+      code: "insufficient_quota",
+      message: "You are out of",
+    });
   });
 
   test("of the operating system comes from the deepest cause that has one", () => {
-    const cause = new TypeError("fetch failed", { cause: Object.assign(new Error("connect ECONNREFUSED 127.0.0.1:1"), { code: "ECONNREFUSED" }) });
+    const cause = new TypeError("fetch failed", {
+      cause: Object.assign(new Error("connect ECONNREFUSED 127.0.0.1:1"), { code: "ECONNREFUSED" }),
+    });
     const described = facts(new Error("Connection error.", { cause }));
     expect(described.code).toBe("ECONNREFUSED");
     expect(described.causes).toEqual([
@@ -117,19 +138,39 @@ describe("a code", () => {
   test("that stands before a sentence is read, whether gRPC's or a provider's", () => {
     expect(facts("14 UNAVAILABLE: No connection established").codes).toContain("UNAVAILABLE");
     expect(facts("insufficient_quota: You exceeded").codes).toContain("insufficient_quota");
-    expect(facts("An error occurred (ThrottlingException) when calling the InvokeModel operation: x").codes).toContain("ThrottlingException");
+    expect(facts("An error occurred (ThrottlingException) when calling the InvokeModel operation: x").codes).toContain(
+      "ThrottlingException",
+    );
   });
 });
 
 test("token numbers are read, each as what it is", () => {
-  expect(facts("prompt is too long: 205351 tokens > 200000 maximum").tokens).toMatchObject({ input: 205_351, requested: 205_351, window: 200_000 });
-  expect(facts("input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000").tokens).toMatchObject({ input: 188_240, maxOutput: 21_333, requested: 209_573, window: 200_000 });
-  expect(facts("on tokens per min (TPM): Limit 30000, Used 100, Requested 61,337.").tokens).toEqual({ limit: 30_000, requested: 61_337 });
-  expect(facts({ error: { message: "too large", n_prompt_tokens: 14_429, n_ctx: 8192 } }).tokens).toMatchObject({ input: 14_429, window: 8192 });
+  expect(facts("prompt is too long: 205351 tokens > 200000 maximum").tokens).toMatchObject({
+    input: 205_351,
+    requested: 205_351,
+    window: 200_000,
+  });
+  expect(facts("input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000").tokens).toMatchObject({
+    input: 188_240,
+    maxOutput: 21_333,
+    requested: 209_573,
+    window: 200_000,
+  });
+  expect(facts("on tokens per min (TPM): Limit 30000, Used 100, Requested 61,337.").tokens).toEqual({
+    limit: 30_000,
+    requested: 61_337,
+  });
+  expect(facts({ error: { message: "too large", n_prompt_tokens: 14_429, n_ctx: 8192 } }).tokens).toMatchObject({
+    input: 14_429,
+    window: 8192,
+  });
 });
 
 test("the request's own data is never read as the provider's words", () => {
-  const error = Object.assign(new Error("Bad Request"), { requestBodyValues: { messages: ["insufficient_quota"] }, request: { body: { error: { code: "insufficient_quota" } } } });
+  const error = Object.assign(new Error("Bad Request"), {
+    requestBodyValues: { messages: ["insufficient_quota"] },
+    request: { body: { error: { code: "insufficient_quota" } } },
+  });
   expect(JSON.stringify(facts(error))).not.toContain("insufficient_quota");
 });
 

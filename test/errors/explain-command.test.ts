@@ -18,7 +18,12 @@ async function* bytes(...chunks: (Buffer | string)[]): AsyncGenerator<Buffer | s
   yield* chunks;
 }
 
-async function run(command: typeof runExplain, args: string[], input: AsyncIterable<Buffer | string> = bytes(), env: Record<string, string> = {}) {
+async function run(
+  command: typeof runExplain,
+  args: string[],
+  input: AsyncIterable<Buffer | string> = bytes(),
+  env: Record<string, string> = {},
+) {
   const written = { stdout: "", stderr: "" };
   const code = await command(args, {
     stdin: input,
@@ -65,12 +70,17 @@ describe("agent-session explain", () => {
   test("gives the whole account as JSON", async () => {
     const { stdout } = await run(runExplain, ["slow down", "--status", "429", "--provider", "acme", "--json"]);
     const explanation = JSON.parse(stdout) as Explanation;
-    expect(explanation).toMatchObject({ failure: { action: "retry", kind: "rate_limited", status: 429 }, facts: { provider: "acme" } });
+    expect(explanation).toMatchObject({
+      failure: { action: "retry", kind: "rate_limited", status: 429 },
+      facts: { provider: "acme" },
+    });
     expect(explanation.failure.hint).toContain("Acme");
   });
 
   test("names the address and the proxy of the environment", async () => {
-    const { stdout } = await run(runExplain, ["fetch failed", "--base-url", "https://api.acme.example/v1"], bytes(), { HTTPS_PROXY: "http://proxy.example:3128" });
+    const { stdout } = await run(runExplain, ["fetch failed", "--base-url", "https://api.acme.example/v1"], bytes(), {
+      HTTPS_PROXY: "http://proxy.example:3128",
+    });
     expect(stdout).toMatch(/do +api\.acme\.example could not be reached through the proxy http:\/\/proxy\.example:3128/i);
   });
 
@@ -79,12 +89,15 @@ describe("agent-session explain", () => {
     expect(stdout).not.toContain("abcdefgh1234");
   });
 
-  test.each([[["--status", "abc", "x"]], [["--status", "42", "x"]], [["--nonsense"]]])("refuses %j with code 2 and says why", async (args) => {
-    const { code, stdout, stderr } = await run(runExplain, args);
-    expect(code).toBe(2);
-    expect(stdout).toBe("");
-    expect(stderr).toMatch(/^agent-session explain: /);
-  });
+  test.each([[["--status", "abc", "x"]], [["--status", "42", "x"]], [["--nonsense"]]])(
+    "refuses %j with code 2 and says why",
+    async (args) => {
+      const { code, stdout, stderr } = await run(runExplain, args);
+      expect(code).toBe(2);
+      expect(stdout).toBe("");
+      expect(stderr).toMatch(/^agent-session explain: /);
+    },
+  );
 
   test("tells its usage", async () => {
     expect((await run(runExplain, ["--help"])).stdout).toContain("Usage: agent-session explain");
@@ -93,7 +106,11 @@ describe("agent-session explain", () => {
 
 describe("agent-session lab reliability", () => {
   test("begins with the failures everybody meets", () => {
-    expect(failureMatrix().slice(0, 8).map(({ example, failure, delaysMs }) => [example, failure.kind, delaysMs])).toEqual([
+    expect(
+      failureMatrix()
+        .slice(0, 8)
+        .map(({ example, failure, delaysMs }) => [example, failure.kind, delaysMs]),
+    ).toEqual([
       ["429 with Retry-After: 17", "rate_limited", [17_000, 17_000, 17_000]],
       ["500 Internal Server Error", "server_error", [2000, 4000, 8000]],
       ["503 Service Unavailable", "server_error", [2000, 4000, 8000]],
@@ -107,7 +124,23 @@ describe("agent-session lab reliability", () => {
 
   test("has a row for every kind of failure a call can end with", () => {
     const kinds = new Set(failureMatrix().map(({ failure }) => failure.kind));
-    for (const kind of ["overloaded", "rate_limited", "server_error", "timeout", "network", "stream_interrupted", "context_overflow", "quota_exhausted", "auth", "invalid_request", "model_not_found", "content_policy", "output_limit", "config", "unknown"] as const) {
+    for (const kind of [
+      "overloaded",
+      "rate_limited",
+      "server_error",
+      "timeout",
+      "network",
+      "stream_interrupted",
+      "context_overflow",
+      "quota_exhausted",
+      "auth",
+      "invalid_request",
+      "model_not_found",
+      "content_policy",
+      "output_limit",
+      "config",
+      "unknown",
+    ] as const) {
       expect(kinds).toContain(kind);
     }
   });

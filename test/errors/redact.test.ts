@@ -2,7 +2,11 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { explainFailure, redact, toFailure } from "../../src/errors/index.ts";
 
-const letters = fc.string({ unit: fc.constantFrom(..."abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789"), minLength: 24, maxLength: 48 });
+const letters = fc.string({
+  unit: fc.constantFrom(...Array.from("abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789")),
+  minLength: 24,
+  maxLength: 48,
+});
 /** A secret that no plain word could be: it holds a digit and a capital. */
 const secret = letters.map((text) => `Q7${text}`);
 
@@ -51,17 +55,21 @@ const PLACES: readonly (readonly [string, (value: string) => string])[] = [
 const every: readonly (readonly [string, (value: string) => string])[] = [...SHAPES, ...PLACES];
 
 test.each(SHAPES)("a key of the shape %s leaves a mark that names it", (kind, wrap) => {
-  fc.assert(fc.property(secret, (value) => {
-    const clean = redact(`refused ${wrap(value)}, sorry`);
-    expect(clean).not.toContain(value);
-    expect(clean).toContain(`[redacted ${kind}]`);
-  }));
+  fc.assert(
+    fc.property(secret, (value) => {
+      const clean = redact(`refused ${wrap(value)}, sorry`);
+      expect(clean).not.toContain(value);
+      expect(clean).toContain(`[redacted ${kind}]`);
+    }),
+  );
 });
 
 test.each(PLACES)("the secret in %s is taken out", (_name, wrap) => {
-  fc.assert(fc.property(secret, (value) => {
-    expect(redact(`before ${wrap(value)} after`)).not.toContain(value);
-  }));
+  fc.assert(
+    fc.property(secret, (value) => {
+      expect(redact(`before ${wrap(value)} after`)).not.toContain(value);
+    }),
+  );
 });
 
 /** Every place of an error a secret may lie in. */
@@ -115,8 +123,10 @@ test.each([
 });
 
 test("redacting twice changes nothing more", () => {
-  fc.assert(fc.property(secret, fc.constantFrom(...every), (value, [, wrap]) => {
-    const once = redact(`a ${wrap(value)} b`);
-    expect(redact(once)).toBe(once);
-  }));
+  fc.assert(
+    fc.property(secret, fc.constantFrom(...every), (value, [, wrap]) => {
+      const once = redact(`a ${wrap(value)} b`);
+      expect(redact(once)).toBe(once);
+    }),
+  );
 });

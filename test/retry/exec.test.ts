@@ -7,7 +7,10 @@ import type { ExecContext, ExecOptions } from "../../src/retry/index.ts";
 async function run(operation: (context: ExecContext) => unknown, options: ExecOptions = {}) {
   const waits: number[] = [];
   const sleep = (milliseconds: number): Promise<void> => (waits.push(milliseconds), Promise.resolve());
-  const caught = await exec(async (context) => operation(context), { sleep, ...options }).then((result) => ({ result, error: undefined }), (error: unknown) => ({ result: undefined, error }));
+  const caught = await exec(async (context) => operation(context), { sleep, ...options }).then(
+    (result) => ({ result, error: undefined }),
+    (error: unknown) => ({ result: undefined, error }),
+  );
   return { ...caught, waits };
 }
 
@@ -33,7 +36,10 @@ describe("exec", () => {
   });
 
   test("waits 1.5, 3 and 6 seconds", async () => {
-    const { result, waits } = await run(failsWith(new Error("Overloaded"), new Error("fetch failed"), new Error("504 Gateway Time-out")), { maxAttempts: 4 });
+    const { result, waits } = await run(
+      failsWith(new Error("Overloaded"), new Error("fetch failed"), new Error("504 Gateway Time-out")),
+      { maxAttempts: 4 },
+    );
     expect(result).toEqual({ value: "done", attempts: 4, delays: [1500, 3000, 6000], requests: 4 });
     expect(waits).toEqual([1500, 3000, 6000]);
   });
@@ -44,16 +50,26 @@ describe("exec", () => {
   });
 
   test("lists each try, redacted, when all have failed", async () => {
-    const { error } = await run(failsWith(new Error("Overloaded sk-ant-api03-abcdefgh1234"), new TypeError("fetch failed"), "terminated"), { maxAttempts: 3 });
+    const { error } = await run(
+      failsWith(new Error("Overloaded sk-ant-api03-abcdefgh1234"), new TypeError("fetch failed"), "terminated"),
+      { maxAttempts: 3 },
+    );
     expect(error).toBeInstanceOf(ExecFailed);
-    expect((error as Error).message).toBe("The task failed after 3 attempts:\n  1. Error: Overloaded [redacted anthropic-key]\n  2. TypeError: fetch failed\n  3. string: terminated");
+    expect((error as Error).message).toBe(
+      "The task failed after 3 attempts:\n  1. Error: Overloaded [redacted anthropic-key]\n  2. TypeError: fetch failed\n  3. string: terminated",
+    );
     expect((error as ExecFailed).failure).toMatchObject({ kind: "stream_interrupted" });
   });
 
   test("ends at once at what no repetition helps", async () => {
-    const { error, waits } = await run(failsWith(new Error("Overloaded"), new Error("insufficient_quota: You exceeded your current quota")), { maxAttempts: 5 });
+    const { error, waits } = await run(
+      failsWith(new Error("Overloaded"), new Error("insufficient_quota: You exceeded your current quota")),
+      { maxAttempts: 5 },
+    );
     expect(error).toMatchObject({ reason: "permanent", failure: { kind: "quota_exhausted" } });
-    expect((error as Error).message).toMatch(/^The task failed permanently:\n {2}1\. Error: Overloaded\n {2}2\. Error: insufficient_quota/);
+    expect((error as Error).message).toMatch(
+      /^The task failed permanently:\n {2}1\. Error: Overloaded\n {2}2\. Error: insufficient_quota/,
+    );
     expect(waits).toEqual([1500]);
   });
 
@@ -62,7 +78,12 @@ describe("exec", () => {
     expect(result).toMatchObject({ value: "done", attempts: 2 });
   });
 
-  test.each([new TypeError("x.y is not a function"), new ReferenceError("x is not defined"), new RangeError("Invalid array length"), new Error("compact is not implemented")])("throws %o on, untouched", async (mistake) => {
+  test.each([
+    new TypeError("x.y is not a function"),
+    new ReferenceError("x is not defined"),
+    new RangeError("Invalid array length"),
+    new Error("compact is not implemented"),
+  ])("throws %o on, untouched", async (mistake) => {
     const { error, waits } = await run(failsWith(mistake), { maxAttempts: 3 });
     expect(error).toBe(mistake);
     expect(waits).toEqual([]);
@@ -78,11 +99,19 @@ describe("exec", () => {
 
   test("calls a bad certificate permanent, though it comes as a TypeError", async () => {
     const certificate = Object.assign(new Error("self-signed certificate"), { code: "DEPTH_ZERO_SELF_SIGNED_CERT" });
-    expect((await run(failsWith(new TypeError("fetch failed", { cause: certificate })), { maxAttempts: 3 })).error).toMatchObject({ reason: "permanent", failure: { kind: "config" } });
+    expect((await run(failsWith(new TypeError("fetch failed", { cause: certificate })), { maxAttempts: 3 })).error).toMatchObject(
+      { reason: "permanent", failure: { kind: "config" } },
+    );
   });
 
   test("keeps the verdict of a retry inside it", async () => {
-    const inner = () => retry(() => { throw new Error("401 invalid x-api-key"); }, { attempts: 1 });
+    const inner = () =>
+      retry(
+        () => {
+          throw new Error("401 invalid x-api-key");
+        },
+        { attempts: 1 },
+      );
     expect((await run(inner, { maxAttempts: 3 })).error).toMatchObject({ reason: "permanent", failure: { kind: "auth" } });
   });
 });
@@ -90,14 +119,18 @@ describe("exec", () => {
 describe("a session's outcome", () => {
   test("that failed counts as a throw", async () => {
     let calls = 0;
-    const { result, waits } = await run(() => (++calls < 2 ? outcome({}) : { status: "completed", requests: 1 }), { maxAttempts: 3 });
+    const { result, waits } = await run(() => (++calls < 2 ? outcome({}) : { status: "completed", requests: 1 }), {
+      maxAttempts: 3,
+    });
     expect(result).toMatchObject({ attempts: 2, requests: 5, value: { status: "completed" } });
     expect(waits).toEqual([1500]);
   });
 
   test("is told by its failure, never as a bare 'session failed'", async () => {
     const { error } = await run(() => outcome({}), { maxAttempts: 2 });
-    expect((error as Error).message).toBe("The task failed after 2 attempts:\n  1. overloaded: 529 Overloaded\n  2. overloaded: 529 Overloaded");
+    expect((error as Error).message).toBe(
+      "The task failed after 2 attempts:\n  1. overloaded: 529 Overloaded\n  2. overloaded: 529 Overloaded",
+    );
     expect((error as ExecFailed).failure).toBe(overloaded);
   });
 
@@ -114,14 +147,20 @@ describe("a session's outcome", () => {
 describe("a cap on requests", () => {
   test("holds over tries and layers: each try is told what is left, and none starts without", async () => {
     const left: (number | undefined)[] = [];
-    const { error } = await run(({ requestsLeft }) => (left.push(requestsLeft), outcome({ requests: 4 })), { maxAttempts: 9, maxRequests: 8 });
+    const { error } = await run(({ requestsLeft }) => (left.push(requestsLeft), outcome({ requests: 4 })), {
+      maxAttempts: 9,
+      maxRequests: 8,
+    });
     expect(left).toEqual([8, 4]);
     expect(error).toMatchObject({ reason: "requests" });
     expect((error as Error).message).toMatch(/^The task failed after 2 attempts, with its requests used up:/);
   });
 
   test("counts a try as one request where nothing tells", async () => {
-    const { error } = await run(failsWith(...Array.from({ length: 9 }, () => new Error("Overloaded"))), { maxAttempts: 9, maxRequests: 3 });
+    const { error } = await run(failsWith(...Array.from({ length: 9 }, () => new Error("Overloaded"))), {
+      maxAttempts: 9,
+      maxRequests: 3,
+    });
     expect((error as ExecFailed).attempts).toHaveLength(3);
   });
 
@@ -137,6 +176,13 @@ describe("a cap on requests", () => {
 test("an abort ends the wait between tries with its own reason", async () => {
   const controller = new AbortController();
   const reason = new Error("stopped");
-  const { error } = await run(failsWith(new Error("Overloaded")), { maxAttempts: 2, signal: controller.signal, sleep: () => { controller.abort(reason); return new Promise(() => {}); } });
+  const { error } = await run(failsWith(new Error("Overloaded")), {
+    maxAttempts: 2,
+    signal: controller.signal,
+    sleep: () => {
+      controller.abort(reason);
+      return new Promise(() => {});
+    },
+  });
   expect(error).toBe(reason);
 });

@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { backoffDelayMs } from "../../machines/backoff.ts";
@@ -34,25 +35,54 @@ describe("retry", () => {
 
   test("tells the operation which try it is", async () => {
     const tries: number[] = [];
-    await expect(retry((attempt) => { tries.push(attempt); throw new Error("no"); }, { attempts: 3, sleep: recordedSleep().sleep })).rejects.toThrow(RetryExhausted);
+    await expect(
+      retry(
+        (attempt) => {
+          tries.push(attempt);
+          throw new Error("no");
+        },
+        { attempts: 3, sleep: recordedSleep().sleep },
+      ),
+    ).rejects.toThrow(RetryExhausted);
     expect(tries).toEqual([1, 2, 3]);
   });
 
   test("exhausted, names the tries and the error's type, and nothing of its text", async () => {
     class RateLimitError extends Error {}
     const secret = new RateLimitError("429 slow down, key sk-ant-api03-abcdefgh1234");
-    const error = await retry(failing(9, secret).operation, { attempts: 2, sleep: recordedSleep().sleep }).catch((caught: unknown) => caught);
+    const error = await retry(failing(9, secret).operation, { attempts: 2, sleep: recordedSleep().sleep }).catch(
+      (caught: unknown) => caught,
+    );
     expect(error).toBeInstanceOf(RetryExhausted);
-    expect(error).toMatchObject({ name: "RetryExhausted", attempts: 2, errorType: "RateLimitError", message: "Gave up after 2 attempts; the last one failed with RateLimitError" });
-    const { failure, ...own } = error as RetryExhausted;
-    expect("cause" in (error as object)).toBe(false);
-    expect(JSON.stringify(own)).not.toContain("slow down");
-    expect((error as RetryExhausted).stack).not.toContain("slow down");
-    expect(failure.call(error as RetryExhausted)).toMatchObject({ kind: "rate_limited", message: expect.stringContaining("[redacted anthropic-key]") as string });
+    expect(error).toMatchObject({
+      name: "RetryExhausted",
+      attempts: 2,
+      errorType: "RateLimitError",
+      message: "Gave up after 2 attempts; the last one failed with RateLimitError",
+    });
+    const exhausted = error as RetryExhausted;
+    expect("cause" in exhausted).toBe(false);
+    expect(inspect(exhausted, { showHidden: true, depth: 9 })).not.toContain("slow down");
+    expect(exhausted.failure()).toMatchObject({
+      kind: "rate_limited",
+      message: expect.stringContaining("[redacted anthropic-key]") as string,
+    });
   });
 
-  test.each<[unknown, string]>([[null, "null"], ["text", "string"], [undefined, "undefined"], [new TypeError("x"), "TypeError"]])("names the type of %o", async (thrown, errorType) => {
-    await expect(retry(() => { throw thrown; }, { attempts: 1 })).rejects.toMatchObject({ attempts: 1, errorType });
+  test.each<[unknown, string]>([
+    [null, "null"],
+    ["text", "string"],
+    [undefined, "undefined"],
+    [new TypeError("x"), "TypeError"],
+  ])("names the type of %o", async (thrown, errorType) => {
+    await expect(
+      retry(
+        () => {
+          throw thrown;
+        },
+        { attempts: 1 },
+      ),
+    ).rejects.toMatchObject({ attempts: 1, errorType });
   });
 
   test("throws what is not worth another try on, untouched", async () => {
@@ -65,7 +95,9 @@ describe("retry", () => {
   test("asks with the number of the try whether it is worth another one", async () => {
     const asked: number[] = [];
     const { sleep } = recordedSleep();
-    await expect(retry(failing(9).operation, { attempts: 5, sleep, shouldRetry: (_error, attempt) => (asked.push(attempt), attempt < 2) })).rejects.toThrow("503");
+    await expect(
+      retry(failing(9).operation, { attempts: 5, sleep, shouldRetry: (_error, attempt) => (asked.push(attempt), attempt < 2) }),
+    ).rejects.toThrow("503");
     expect(asked).toEqual([1, 2]);
   });
 
@@ -90,11 +122,27 @@ describe("retry", () => {
   test("tells of each wait before it begins", async () => {
     const notices: RetryNotice[] = [];
     const error = new Error("no");
-    await retry(failing(2, error).operation, { sleep: () => { expect(notices.length).toBeGreaterThan(0); return Promise.resolve(); }, onRetry: (notice) => notices.push(notice) });
-    expect(notices).toEqual([{ attempt: 1, maxAttempts: 2, delayMs: 250, error }, { attempt: 2, maxAttempts: 2, delayMs: 500, error }]);
+    await retry(failing(2, error).operation, {
+      sleep: () => {
+        expect(notices.length).toBeGreaterThan(0);
+        return Promise.resolve();
+      },
+      onRetry: (notice) => notices.push(notice),
+    });
+    expect(notices).toEqual([
+      { attempt: 1, maxAttempts: 2, delayMs: 250, error },
+      { attempt: 2, maxAttempts: 2, delayMs: 500, error },
+    ]);
   });
 
-  test.each([{ attempts: 0 }, { attempts: 1.5 }, { attempts: Number.NaN }, { baseDelayMs: -1 }, { maxDelayMs: Number.POSITIVE_INFINITY }, { jitter: Number.NaN }])("refuses %o at once", async (options) => {
+  test.each([
+    { attempts: 0 },
+    { attempts: 1.5 },
+    { attempts: Number.NaN },
+    { baseDelayMs: -1 },
+    { maxDelayMs: Number.POSITIVE_INFINITY },
+    { jitter: Number.NaN },
+  ])("refuses %o at once", async (options) => {
     const { operation, calls } = failing(0);
     await expect(retry(operation, options)).rejects.toThrow(RangeError);
     expect(calls()).toBe(0);
@@ -119,28 +167,46 @@ describe("an abort", () => {
   test("in a wait ends it at once, even if the sleep knows nothing of signals", async () => {
     const controller = new AbortController();
     const { operation, calls } = failing(9);
-    const running = retry(operation, { signal: controller.signal, sleep: () => { queueMicrotask(() => controller.abort(reason)); return new Promise(() => {}); } });
+    const running = retry(operation, {
+      signal: controller.signal,
+      sleep: () => {
+        queueMicrotask(() => controller.abort(reason));
+        return new Promise(() => {});
+      },
+    });
     await expect(running).rejects.toBe(reason);
     expect(calls()).toBe(1);
   });
 
   test("in a wait on real timers ends it at once and leaves none behind", async () => {
     const controller = new AbortController();
-    const running = retry(failing(9).operation, { signal: controller.signal, baseDelayMs: 60_000, onRetry: () => queueMicrotask(() => controller.abort(reason)) });
+    const running = retry(failing(9).operation, {
+      signal: controller.signal,
+      baseDelayMs: 60_000,
+      onRetry: () => queueMicrotask(() => controller.abort(reason)),
+    });
     await expect(running).rejects.toBe(reason);
     expect(process.getActiveResourcesInfo().filter((name) => name === "Timeout").length).toBeLessThanOrEqual(1);
   });
 
   test("in a try is what the caller hears, not the error it made", async () => {
     const controller = new AbortController();
-    const running = retry(() => { controller.abort(reason); throw new Error("torn off"); }, { signal: controller.signal });
+    const running = retry(
+      () => {
+        controller.abort(reason);
+        throw new Error("torn off");
+      },
+      { signal: controller.signal },
+    );
     await expect(running).rejects.toBe(reason);
   });
 
   test("while it is told of a wait starts no wait", async () => {
     const controller = new AbortController();
     const { waits, sleep } = recordedSleep();
-    await expect(retry(failing(9).operation, { signal: controller.signal, sleep, onRetry: () => controller.abort(reason) })).rejects.toBe(reason);
+    await expect(
+      retry(failing(9).operation, { signal: controller.signal, sleep, onRetry: () => controller.abort(reason) }),
+    ).rejects.toBe(reason);
     expect(waits).toEqual([]);
   });
 
@@ -150,8 +216,14 @@ describe("an abort", () => {
     const { signal } = controller;
     const add = signal.addEventListener.bind(signal);
     const remove = signal.removeEventListener.bind(signal);
-    signal.addEventListener = (...args: Parameters<typeof add>) => { listeners += 1; add(...args); };
-    signal.removeEventListener = (...args: Parameters<typeof remove>) => { listeners -= 1; remove(...args); };
+    signal.addEventListener = (...args: Parameters<typeof add>) => {
+      listeners += 1;
+      add(...args);
+    };
+    signal.removeEventListener = (...args: Parameters<typeof remove>) => {
+      listeners -= 1;
+      remove(...args);
+    };
     await retry(failing(50).operation, { attempts: 60, signal, sleep: recordedSleep().sleep });
     expect(listeners).toBe(0);
   });
@@ -159,12 +231,30 @@ describe("an abort", () => {
 
 test("every wait is the delay formula's, whatever the options", async () => {
   await fc.assert(
-    fc.asyncProperty(fc.integer({ min: 1, max: 8 }), fc.integer({ min: 0, max: 5000 }), fc.integer({ min: 0, max: 20_000 }), fc.double({ min: 0, max: 1, noNaN: true }), fc.double({ min: 0, max: 0.999, noNaN: true }), fc.integer({ min: 0, max: 30_000 }), async (failures, baseDelayMs, maxDelayMs, jitter, random, floor) => {
-      const { waits, sleep } = recordedSleep();
-      const { delays } = await retry(failing(failures).operation, { attempts: failures + 1, baseDelayMs, maxDelayMs, jitter, sleep, random: () => random, retryAfter: () => floor });
-      expect(delays).toEqual(waits);
-      expect(delays).toEqual(delays.map((_delay, index) => backoffDelayMs({ baseDelayMs, maxDelayMs, jitter }, index + 1, random, floor)));
-      expect(Math.min(...delays)).toBeGreaterThanOrEqual(floor);
-    }),
+    fc.asyncProperty(
+      fc.integer({ min: 1, max: 8 }),
+      fc.integer({ min: 0, max: 5000 }),
+      fc.integer({ min: 0, max: 20_000 }),
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      fc.double({ min: 0, max: 0.999, noNaN: true }),
+      fc.integer({ min: 0, max: 30_000 }),
+      async (failures, baseDelayMs, maxDelayMs, jitter, random, floor) => {
+        const { waits, sleep } = recordedSleep();
+        const { delays } = await retry(failing(failures).operation, {
+          attempts: failures + 1,
+          baseDelayMs,
+          maxDelayMs,
+          jitter,
+          sleep,
+          random: () => random,
+          retryAfter: () => floor,
+        });
+        expect(delays).toEqual(waits);
+        expect(delays).toEqual(
+          delays.map((_delay, index) => backoffDelayMs({ baseDelayMs, maxDelayMs, jitter }, index + 1, random, floor)),
+        );
+        expect(Math.min(...delays)).toBeGreaterThanOrEqual(floor);
+      },
+    ),
   );
 });

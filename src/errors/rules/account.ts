@@ -18,8 +18,13 @@ export const shortThrottleRules = rulesFor("rate_limited", [
       /并发/,
       /(?:每分钟|每秒)/,
     ),
-    when: ({ text }) => !/per[ _-](?:day|week|month)|\bdaily\b|\b[rt]pd\b|5[ -]?hour|insufficient|balance/i.test(text.slice(0, 4000)),
-    examples: ["Number of request tokens has exceeded your per-minute rate limit", "8 RESOURCE_EXHAUSTED: Quota exceeded for aiplatform.googleapis.com/generate_content_requests_per_minute_per_project_per_base_model", "Too many tokens, please wait before trying again."],
+    when: ({ text }) =>
+      !/per[ _-](?:day|week|month)|\bdaily\b|\b[rt]pd\b|5[ -]?hour|insufficient|balance/i.test(text.slice(0, 4000)),
+    examples: [
+      "Number of request tokens has exceeded your per-minute rate limit",
+      "8 RESOURCE_EXHAUSTED: Quota exceeded for aiplatform.googleapis.com/generate_content_requests_per_minute_per_project_per_base_model",
+      "Too many tokens, please wait before trying again.",
+    ],
     nearMisses: ["Rate limit exceeded: free-models-per-day", "insufficient balance"],
   },
 ]);
@@ -31,8 +36,12 @@ export const throttleQuotaRules = rulesFor("rate_limited", [
     why: "A quota per minute or per base model refills while we wait.",
     source: "Google Cloud quota metrics",
     says: near(/quotas?\b|rate/, /exceed|exhaust|reached/),
-    when: ({ text }) => /per[ _-](?:minute|second)|_per_base_model|per_project_per/i.test(text.slice(0, 4000)) && !/per[ _-](?:day|week|month)|\bdaily\b/i.test(text.slice(0, 4000)),
-    examples: ["Quota exceeded for quota metric 'Generate Content API requests per minute' and limit 'GenerateContent request limit per minute for a region'"],
+    when: ({ text }) =>
+      /per[ _-](?:minute|second)|_per_base_model|per_project_per/i.test(text.slice(0, 4000)) &&
+      !/per[ _-](?:day|week|month)|\bdaily\b/i.test(text.slice(0, 4000)),
+    examples: [
+      "Quota exceeded for quota metric 'Generate Content API requests per minute' and limit 'GenerateContent request limit per minute for a region'",
+    ],
     nearMisses: ["Quota exceeded for quota metric 'Generate Content API requests per day'"],
   },
 ]);
@@ -43,8 +52,14 @@ export const quotaRules = rulesFor("quota_exhausted", [
     why: "Balance, credit, budget or a plan's window is used up: somebody has to pay, or hours have to pass.",
     source: "OpenAI, Anthropic, Google, OpenRouter, Codex, Claude, MiniMax, z.ai, one-api, Vercel",
     says: anyOf(
-      near(/\bcredits?\b|balance|budget|allowance|prepaid|spend(?:ing)? (?:limit|cap)/, /exceed|exhaust|deplet|insufficient|used up|r[au]n out|too low|not enough|no (?:more|remaining)|out of\b|\bspent\b/),
-      near(/(?:weekly|monthly|daily|yearly|5[ -]?hour|hourly|session|usage|plan|key|premium|free|opus|tier|account|included)(?: usage| requests?| tokens?| message| spend)? (?:limit|quota|cap|usage)s?\b/, /reached|exceed|exhaust|deplet|used up|r[au]n out|\bhit\b|\bused\b/),
+      near(
+        /\bcredits?\b|balance|budget|allowance|prepaid|spend(?:ing)? (?:limit|cap)/,
+        /exceed|exhaust|deplet|insufficient|used up|r[au]n out|too low|not enough|no (?:more|remaining)|out of\b|\bspent\b/,
+      ),
+      near(
+        /(?:weekly|monthly|daily|yearly|5[ -]?hour|hourly|session|usage|plan|key|premium|free|opus|tier|account|included)(?: usage| requests?| tokens?| message| spend)? (?:limit|quota|cap|usage)s?\b/,
+        /reached|exceed|exhaust|deplet|used up|r[au]n out|\bhit\b|\bused\b/,
+      ),
       /exceed\w{0,3}[^.]{0,40}(?:included|monthly|weekly|daily|free|prepaid|premium)[^.]{0,30}(?:credits?|quota|allowance|limit|cap|requests)/,
       /credits? (?:are|is|have been|has been|were) (?:all )?(?:depleted|exhausted|used|consumed|spent)/,
       /trial (?:period )?(?:has )?(?:expired|ended)/,
@@ -101,8 +116,18 @@ export const quotaRules = rulesFor("quota_exhausted", [
       /limite d'utilisation/,
       /límite de uso/,
     ),
-    examples: ["Your credit balance is too low to access the Anthropic API.", "You've hit your usage limit. Upgrade to Pro or try again in 5 days 22 hours 11 minutes.", "Free usage exceeded, subscribe to Go", "out of budget", "用户额度不足"],
-    nearMisses: ["Rate limit reached for gpt-x on requests per min. Limit: 3 / min. Please try again in 20s.", "Server is temporarily limiting requests (not your usage limit)", "503 billing backend temporarily unavailable"],
+    examples: [
+      "Your credit balance is too low to access the Anthropic API.",
+      "You've hit your usage limit. Upgrade to Pro or try again in 5 days 22 hours 11 minutes.",
+      "Free usage exceeded, subscribe to Go",
+      "out of budget",
+      "用户额度不足",
+    ],
+    nearMisses: [
+      "Rate limit reached for gpt-x on requests per min. Limit: 3 / min. Please try again in 20s.",
+      "Server is temporarily limiting requests (not your usage limit)",
+      "503 billing backend temporarily unavailable",
+    ],
   },
 ]);
 
@@ -113,7 +138,10 @@ export const authRules = rulesFor("auth", [
     source: "OpenAI, Anthropic, Google, AWS, Copilot, Codex, MCP gateways",
     says: anyOf(
       /logged in\b|\bsigned in\b/,
-      near(/(?:access|oauth|refresh|auth|sso|session|id)[ _-]tokens?|token refresh|credentials?|login|sign[- ]in/, /fail|expire|invalid|denied|revoked|missing|required|refused|not found/),
+      near(
+        /(?:access|oauth|refresh|auth|sso|session|id)[ _-]tokens?|token refresh|credentials?|login|sign[- ]in/,
+        /fail|expire|invalid|denied|revoked|missing|required|refused|not found/,
+      ),
       /(?:must|needs? to) be verified/,
       /(?:has not been|is not|not been) (?:used in project|enabled for|activated)/,
       /accept (?:the )?(?:terms|license)/,
@@ -162,8 +190,18 @@ export const authRules = rulesFor("auth", [
       /没有权限/,
       /请重新登录/,
     ),
-    examples: ["invalid x-api-key", "OAuth token has expired. Please obtain a new token or refresh your existing token.", "login expired", "login failed", "re-auth", "Request had invalid authentication credentials."],
-    nearMisses: ["The requested model is temporarily at capacity upstream. This is not your API key's rate limit", "The model `gpt-x` does not exist or you do not have access to it."],
+    examples: [
+      "invalid x-api-key",
+      "OAuth token has expired. Please obtain a new token or refresh your existing token.",
+      "login expired",
+      "login failed",
+      "re-auth",
+      "Request had invalid authentication credentials.",
+    ],
+    nearMisses: [
+      "The requested model is temporarily at capacity upstream. This is not your API key's rate limit",
+      "The model `gpt-x` does not exist or you do not have access to it.",
+    ],
   },
   {
     id: "auth.websocket",
@@ -201,8 +239,18 @@ export const modelRules = rulesFor("model_not_found", [
       /模型[^。]{0,20}(?:不存在|未找到|不支持|已下线)/,
       /无可用渠道/,
     ),
-    when: ({ text }) => !/no capacity|overloaded|temporarily|at capacity|experiencing|try again later|loading/i.test(text.slice(0, 4000)),
-    examples: ["The model `gpt-9` does not exist or you do not have access to it.", "404 model: claude-nope", 'model "llama9" not found, try pulling it first', "404 Model Not Found"],
-    nearMisses: ["No capacity available for model gemini-x on the server", "model is temporarily unavailable", "This model's maximum context length is 128000 tokens."],
+    when: ({ text }) =>
+      !/no capacity|overloaded|temporarily|at capacity|experiencing|try again later|loading/i.test(text.slice(0, 4000)),
+    examples: [
+      "The model `gpt-9` does not exist or you do not have access to it.",
+      "404 model: claude-nope",
+      'model "llama9" not found, try pulling it first',
+      "404 Model Not Found",
+    ],
+    nearMisses: [
+      "No capacity available for model gemini-x on the server",
+      "model is temporarily unavailable",
+      "This model's maximum context length is 128000 tokens.",
+    ],
   },
 ]);

@@ -5,7 +5,9 @@ import { overloadRules, runnerRules, serverRules, throttleRules } from "./load.t
 import { certainOverflowRules, overflowRules } from "./overflow.ts";
 import { contentRules, outputRules, outputWordingRules, programRules, requestRules, validationRules } from "./request.ts";
 import type { Rule } from "./rule.ts";
-import { configRules, connectRules, garbledStreamRules, networkRules, streamRules, timeoutRules } from "./transport.ts";
+import { configRules } from "./config.ts";
+import { connectRules, networkRules, timeoutRules } from "./connection.ts";
+import { garbledStreamRules, streamRules } from "./stream.ts";
 
 /** The rules that read codes and wording, in the order in which they are tried: what stops comes before what repeats. */
 const rules: readonly Rule[] = [

@@ -1,4 +1,4 @@
-import { anyOf, near, rulesFor } from "./rule.ts";
+import { anyOf, rulesFor } from "./rule.ts";
 
 export const overloadRules = rulesFor("overloaded", [
   {
@@ -24,7 +24,12 @@ export const overloadRules = rulesFor("overloaded", [
       /拥挤/,
     ),
     when: ({ text }) => !/billing backend/.test(text.slice(0, 200)),
-    examples: ["Overloaded", "This model is currently experiencing high demand.", "No capacity available for model gemini-x on the server", "当前分组上游负载已饱和，请稍后再试"],
+    examples: [
+      "Overloaded",
+      "This model is currently experiencing high demand.",
+      "No capacity available for model gemini-x on the server",
+      "当前分组上游负载已饱和，请稍后再试",
+    ],
     nearMisses: ["You exceeded your current quota", "Service Unavailable"],
   },
 ]);
@@ -64,8 +69,15 @@ export const throttleRules = rulesFor("rate_limited", [
       /zu viele anfragen/,
     ),
     when: ({ status, codes }) => status !== 400 || !codes.includes("invalid_request_error"),
-    examples: ["Rate limit reached for gpt-x in organization org-x", "ThrottlingException: Too many requests, please wait before trying again.", "Server requested 120s retry delay (max: 60s)."],
-    nearMisses: ["Your credit balance is too low", '400 {"error":{"type":"invalid_request_error","message":"unknown field rate_limit"}}'],
+    examples: [
+      "Rate limit reached for gpt-x in organization org-x",
+      "ThrottlingException: Too many requests, please wait before trying again.",
+      "Server requested 120s retry delay (max: 60s).",
+    ],
+    nearMisses: [
+      "Your credit balance is too low",
+      '400 {"error":{"type":"invalid_request_error","message":"unknown field rate_limit"}}',
+    ],
   },
 ]);
 
@@ -125,7 +137,11 @@ export const serverRules = rulesFor("server_error", [
       /out of memory/,
     ),
     when: ({ status }) => status !== 501 && (status === undefined || status < 300 || status >= 400),
-    examples: ["The server had an error while processing your request. Sorry about that!", "503 billing backend temporarily unavailable", "Bedrock is unable to process your request."],
+    examples: [
+      "The server had an error while processing your request. Sorry about that!",
+      "503 billing backend temporarily unavailable",
+      "Bedrock is unable to process your request.",
+    ],
     nearMisses: ["streaming is not implemented"],
   },
 ]);

@@ -21,7 +21,24 @@ export const certainOverflowRules = rulesFor("context_overflow", [
     id: "overflow.code",
     why: "The provider's code says that the input is larger than the context window.",
     source: "OpenAI, Anthropic, llama.cpp, gateways",
-    codes: ["context_length_exceeded", "context_window_exceeded", "contextwindowexceedederror", "request_too_large", "exceed_context_size_error", "model_context_window_exceeded", "context_too_long", "prompt_too_long", "max_context_length_exceeded", "input_too_long", "input_too_large", "token_limit_exceeded", "max_tokens_exceeded", "tokens_limit_reached", "payload_too_large", "1261"],
+    codes: [
+      "context_length_exceeded",
+      "context_window_exceeded",
+      "contextwindowexceedederror",
+      "request_too_large",
+      "exceed_context_size_error",
+      "model_context_window_exceeded",
+      "context_too_long",
+      "prompt_too_long",
+      "max_context_length_exceeded",
+      "input_too_long",
+      "input_too_large",
+      "token_limit_exceeded",
+      "max_tokens_exceeded",
+      "tokens_limit_reached",
+      "payload_too_large",
+      "1261",
+    ],
     examples: ['{"error":{"message":"too big","code":"context_length_exceeded"}}'],
     nearMisses: ['{"error":{"message":"too big","code":"string_above_max_length"}}'],
   },
@@ -36,14 +53,15 @@ export const certainOverflowRules = rulesFor("context_overflow", [
   {
     id: "overflow.over-rate",
     why: "A single request larger than the per-minute limit can never pass as it is.",
-    source: "Rulebook 4; OpenAI and Groq: \"Limit 30000, Requested 61337\"",
-    says: anyOf(
-      /request too large for model/,
-      /(?:tokens? per min|\btpm\b|per[ -]minute)/,
-    ),
+    source: 'Rulebook 4; OpenAI and Groq: "Limit 30000, Requested 61337"',
+    says: anyOf(/request too large for model/, /(?:tokens? per min|\btpm\b|per[ -]minute)/),
     when: requestOverLimit,
-    examples: ["Request too large for gpt-x on tokens per min (TPM): Limit 30000, Requested 61337. The input or output tokens must be reduced"],
-    nearMisses: ["Rate limit reached for gpt-x on tokens per min (TPM): Limit 30000, Used 29937, Requested 385. Please try again in 644ms."],
+    examples: [
+      "Request too large for gpt-x on tokens per min (TPM): Limit 30000, Requested 61337. The input or output tokens must be reduced",
+    ],
+    nearMisses: [
+      "Rate limit reached for gpt-x on tokens per min (TPM): Limit 30000, Used 29937, Requested 385. Please try again in 644ms.",
+    ],
   },
   {
     id: "overflow.input-tokens",
@@ -53,7 +71,10 @@ export const certainOverflowRules = rulesFor("context_overflow", [
       /inputs?\W{0,3}(?:tokens? )?(?:\+ \W?max_new_tokens\W? )?must (?:be <=|have less than) ?\d{2,9}/,
       /input validation error: \W?inputs?\W? tokens/,
     ),
-    examples: ["Input validation error: `inputs` must have less than 1024 tokens. Given: 1062", "`inputs` tokens + `max_new_tokens` must be <= 65537"],
+    examples: [
+      "Input validation error: `inputs` must have less than 1024 tokens. Given: 1062",
+      "`inputs` tokens + `max_new_tokens` must be <= 65537",
+    ],
     nearMisses: ["Input should be a valid string"],
   },
 ]);
@@ -65,7 +86,10 @@ export const overflowRules = rulesFor("context_overflow", [
     source: "OpenAI, Anthropic, Google, Bedrock, vLLM, llama.cpp, Ollama, xAI, Mistral, Copilot",
     says: anyOf(
       /\btokens? exceeds? \d/,
-      near(/context[ _-](?:window|length|size|limit)/, /r[au]n out|out of room|no room|\bfull\b|too small|not (?:big|large) enough/),
+      near(
+        /context[ _-](?:window|length|size|limit)/,
+        /r[au]n out|out of room|no room|\bfull\b|too small|not (?:big|large) enough/,
+      ),
       /(?:prompt|input|context|messages?)[^.]{0,30}\d[^.]{0,10} tokens[^.]{0,40}(?:but|while|max|limit|only)/,
       /message (?:is )?too long/,
       /length limit exceeded/,
@@ -102,7 +126,16 @@ export const overflowRules = rulesFor("context_overflow", [
       /(?:contexto|contexte|contesto|entrada|mensaje)[^.]{0,40}(?:demasiado|excede|supera|dépass|trop long|troppo|muito long)/,
       /(?:контекст|запрос|сообщен|ввод)[^.]{0,30}(?:слишком|превы)/,
     ),
-    examples: ["prompt is too long", "the request exceeds the available context size. try increasing the context size or enable context shift", "Input is too long for requested model."],
-    nearMisses: ["Too many tokens, please wait before trying again.", "Number of tools exceeds the limit of 128", "Image exceeds the maximum allowed total pixels", "max_tokens is too large: 128000. This model supports at most 16384 completion tokens"],
+    examples: [
+      "prompt is too long",
+      "the request exceeds the available context size. try increasing the context size or enable context shift",
+      "Input is too long for requested model.",
+    ],
+    nearMisses: [
+      "Too many tokens, please wait before trying again.",
+      "Number of tools exceeds the limit of 128",
+      "Image exceeds the maximum allowed total pixels",
+      "max_tokens is too large: 128000. This model supports at most 16384 completion tokens",
+    ],
   },
 ]);

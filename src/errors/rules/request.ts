@@ -27,7 +27,10 @@ export const programRules = rulesFor("unknown", [
       /assignment to constant/,
     ),
     when: ({ status }) => status === undefined,
-    examples: ["TypeError: Cannot read properties of undefined (reading 'timeout')", "TypeError: client.stream is not a function"],
+    examples: [
+      "TypeError: Cannot read properties of undefined (reading 'timeout')",
+      "TypeError: client.stream is not a function",
+    ],
     nearMisses: ["TypeError: fetch failed"],
   },
 ]);
@@ -38,15 +41,14 @@ export const outputRules = rulesFor("output_limit", [
     id: "output.fills-window",
     why: "Input and output limit together are over the window, and the input is under half of it: the output limit is at fault.",
     source: "Rulebook 5",
-    says: anyOf(
-      /context/,
-      /max_new_tokens/,
-      /max_tokens/,
-      /window/,
-    ),
+    says: anyOf(/context/, /max_new_tokens/, /max_tokens/, /window/),
     when: outputFillsWindow,
-    examples: ["This model's maximum context length is 8192 tokens. However, you requested 8192 tokens (58 in the messages, 8134 in the completion). Please reduce the length"],
-    nearMisses: ["This model's maximum context length is 4096 tokens. However, you requested 4118 tokens (3118 in the messages, 1000 in the completion)."],
+    examples: [
+      "This model's maximum context length is 8192 tokens. However, you requested 8192 tokens (58 in the messages, 8134 in the completion). Please reduce the length",
+    ],
+    nearMisses: [
+      "This model's maximum context length is 4096 tokens. However, you requested 4118 tokens (3118 in the messages, 1000 in the completion).",
+    ],
   },
 ]);
 
@@ -58,7 +60,7 @@ export const outputWordingRules = rulesFor("output_limit", [
     source: "OpenAI, Anthropic, DeepSeek, Bedrock: max_tokens refused",
     says: anyOf(
       near(/max_(?:\w{1,12}_)?tokens/, /above|exceed\w{0,3} the|maximum value|not valid|too (?:large|high|big)/, 60),
-      /(?:reached|exceeded|hit) the (?:model\'s )?(?:maximum )?output (?:token|limit)/,
+      /(?:reached|exceeded|hit) the (?:model's )?(?:maximum )?output (?:token|limit)/,
       /max_(?:\w{1,12}_)?(?:tokens|len)(?: value)? must be (?!greater|at least|>|larger|more)/,
       /max_(?:\w{1,12}_)?tokens[^.]{0,30}(?:too (?:large|high|big)|exceeds? the (?:limit|max))/,
       /max_?output_?tokens (?:value|of|must|is|exceed|limit|out)/,
@@ -79,8 +81,15 @@ export const outputWordingRules = rulesFor("output_limit", [
       /output (?:was |is )?truncated due to max/,
     ),
     when: ({ status }) => status !== 402,
-    examples: ["Invalid max_tokens value, the valid range of max_tokens is [1, 8192]", "max_tokens is too large: 128000. This model supports at most 16384 completion tokens", "max_tokens: 128000 > 64000, which is the maximum allowed number of output tokens for claude-x"],
-    nearMisses: ["input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000", { text: "This request requires more credits, or fewer max_tokens.", status: 402 }],
+    examples: [
+      "Invalid max_tokens value, the valid range of max_tokens is [1, 8192]",
+      "max_tokens is too large: 128000. This model supports at most 16384 completion tokens",
+      "max_tokens: 128000 > 64000, which is the maximum allowed number of output tokens for claude-x",
+    ],
+    nearMisses: [
+      "input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000",
+      { text: "This request requires more credits, or fewer max_tokens.", status: 402 },
+    ],
   },
 ]);
 
@@ -92,7 +101,10 @@ export const validationRules = rulesFor("invalid_request", [
     source: "Rulebook 7",
     says: /./,
     when: (_facts, text) => isValidationReport(text),
-    examples: ["400 Invalid value: 'rate limit exceeded'. Supported values are: 'a' and 'b'.", '422 {"detail":[{"loc":["body","x"],"msg":"Input should be a valid string","type":"string_type","input":{"timeout":503}}]}'],
+    examples: [
+      "400 Invalid value: 'rate limit exceeded'. Supported values are: 'a' and 'b'.",
+      '422 {"detail":[{"loc":["body","x"],"msg":"Input should be a valid string","type":"string_type","input":{"timeout":503}}]}',
+    ],
     nearMisses: ["Rate limit reached for gpt-x", "fetch failed"],
   },
 ]);
@@ -129,7 +141,11 @@ export const contentRules = rulesFor("content_policy", [
       /refus(?:ed|al) (?:to (?:answer|respond)|by the model)/,
     ),
     when: ({ codes }) => !codes.includes("billing_error"),
-    examples: ["Output blocked by content filtering policy", "Invalid prompt: your prompt was flagged as potentially violating our usage policy.", "Content Exists Risk"],
+    examples: [
+      "Output blocked by content filtering policy",
+      "Invalid prompt: your prompt was flagged as potentially violating our usage policy.",
+      "Content Exists Risk",
+    ],
     nearMisses: ["HTTP 401: Request blocked by upstream provider", "Please read our usage policy before you try again in 5s"],
   },
 ]);
@@ -211,7 +227,11 @@ export const requestRules = rulesFor("invalid_request", [
       /number of tools/,
       /^bad request\b/,
     ),
-    examples: ["messages.4: `tool_use` ids were found without `tool_result` blocks immediately after: toolu_01", "Unexpected role 'user' after role 'tool'", { text: "Error rendering prompt with jinja template: no user query", status: 500 }],
+    examples: [
+      "messages.4: `tool_use` ids were found without `tool_result` blocks immediately after: toolu_01",
+      "Unexpected role 'user' after role 'tool'",
+      { text: "Error rendering prompt with jinja template: no user query", status: 500 },
+    ],
     nearMisses: ["prompt is too long: 205351 tokens > 200000 maximum"],
   },
 ]);
@@ -236,8 +256,12 @@ export const refusalRules = rulesFor("invalid_request", [
       /\bbad request\b/,
       /\binvalid\b/,
     ),
-    when: ({ status, name }) => (status === undefined || (status >= 400 && status < 500)) && !/^(?:Type|Reference|Range)Error$/.test(name),
-    examples: ["`temperature` may only be set to 1 when thinking is enabled.", "A maximum of 4 blocks with cache_control may be provided. Found 5."],
+    when: ({ status, name }) =>
+      (status === undefined || (status >= 400 && status < 500)) && !/^(?:Type|Reference|Range)Error$/.test(name),
+    examples: [
+      "`temperature` may only be set to 1 when thinking is enabled.",
+      "A maximum of 4 blocks with cache_control may be provided. Found 5.",
+    ],
     nearMisses: ["Something went wrong"],
   },
 ]);
