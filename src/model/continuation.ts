@@ -13,7 +13,8 @@ const GO_ON =
  */
 export function continuationOf(reply: AssistantMessage, model: Model): Message[] | undefined {
   const kind = reply.failure?.kind;
-  if (reply.stopReason !== "error" || (kind !== "stream_interrupted" && kind !== "timeout" && kind !== "network")) return undefined;
+  if (reply.stopReason !== "error" || (kind !== "stream_interrupted" && kind !== "timeout" && kind !== "network"))
+    return undefined;
   // Half a tool call cannot be gone on with, and thinking is verified as a whole.
   if (reply.content.some((block) => block.type !== "text")) return undefined;
   const text = reply.content.map((block) => (block.type === "text" ? block.text : "")).join("");

@@ -28,7 +28,8 @@ export class StreamedError extends Error {
 
 function messageOf(error: unknown): string {
   if (typeof error === "string") return error;
-  if (typeof error === "object" && error !== null && "message" in error && typeof error.message === "string") return error.message;
+  if (typeof error === "object" && error !== null && "message" in error && typeof error.message === "string")
+    return error.message;
   return JSON.stringify(error);
 }
 
@@ -44,7 +45,15 @@ export function interrupted(rule: string, message: string, why: string): Failure
   });
 }
 
-const REFUSALS: ReadonlySet<string> = new Set(["content_filter", "content-filter", "refusal", "sensitive", "safety", "prohibited_content", "guardrail_intervened"]);
+const REFUSALS: ReadonlySet<string> = new Set([
+  "content_filter",
+  "content-filter",
+  "refusal",
+  "sensitive",
+  "safety",
+  "prohibited_content",
+  "guardrail_intervened",
+]);
 
 /**
  * The failure behind a stop reason that is none of the good ones. A reason nobody knows is a failure too: taking it for an
@@ -74,12 +83,24 @@ export function badStop(reason: string, explanation?: string): Failure {
       hint: "The same request usually works when it is sent again.",
     });
   }
-  return interrupted("unknown-stop-reason", `The model stopped for an unknown reason: ${reason}${detail}`, "Only a known stop reason makes a reply an answer.");
+  return interrupted(
+    "unknown-stop-reason",
+    `The model stopped for an unknown reason: ${reason}${detail}`,
+    "Only a known stop reason makes a reply an answer.",
+  );
 }
 
 export const noTerminalEvent = (name: string): Failure =>
-  interrupted("no-terminal-event", `The stream ended before its terminal event (${name})`, "A stream without its terminal event is never an answer.");
+  interrupted(
+    "no-terminal-event",
+    `The stream ended before its terminal event (${name})`,
+    "A stream without its terminal event is never an answer.",
+  );
 
 /** @param what The event, or what is wrong with it. */
 export const malformed = (what: string): Failure =>
-  interrupted("malformed-event", `An event of the stream could not be read: ${what.slice(0, 200)}`, "Half an event is a stream that was cut or garbled.");
+  interrupted(
+    "malformed-event",
+    `An event of the stream could not be read: ${what.slice(0, 200)}`,
+    "Half an event is a stream that was cut or garbled.",
+  );

@@ -141,7 +141,10 @@ class Reading {
     if (message.stopReason === "error" && message.failure !== undefined) {
       return this.#failed(message, message.failure);
     }
-    return this.#failed(message, message.stopReason === "aborted" ? abortedByNobody() : this.#describe(message.errorMessage ?? ""));
+    return this.#failed(
+      message,
+      message.stopReason === "aborted" ? abortedByNobody() : this.#describe(message.errorMessage ?? ""),
+    );
   }
 
   #failed(message: AssistantMessage, failure: Failure): AssistantMessage {
@@ -206,13 +209,21 @@ class Reading {
 }
 
 const emptyAnswer = (): Failure =>
-  interrupted("empty-answer", "The model's answer was empty: no text and no tool call", "An answer without text or tool call is a stream that lost its content.");
+  interrupted(
+    "empty-answer",
+    "The model's answer was empty: no text and no tool call",
+    "An answer without text or tool call is a stream that lost its content.",
+  );
 
 const toolUseWithoutCall = (): Failure =>
   interrupted("tool-use-without-call", "The model stopped to use a tool, but named none", "The tool call was lost on the way.");
 
 const abortedByNobody = (): Failure =>
-  interrupted("aborted-by-nobody", "The request was aborted, but not by its caller", "Only the user's own signal makes a reply aborted.");
+  interrupted(
+    "aborted-by-nobody",
+    "The request was aborted, but not by its caller",
+    "Only the user's own signal makes a reply aborted.",
+  );
 
 function withClassify({ classify }: Pick<ReadReplyOptions, "classify">): Pick<ReadReplyOptions, "classify"> {
   return classify === undefined ? {} : { classify };

@@ -27,8 +27,15 @@ export function estimatedUsage() {
     return sum;
   }
 
-  return (request: ModelRequest, answer: AssistantMessage, stated: Partial<Usage> | undefined, prices: Prices | undefined): Usage => {
-    const input = stated?.input ?? tokens(inputCharacters(request.messages) + (request.systemPrompt?.length ?? 0) + toolCharacters(request.tools));
+  return (
+    request: ModelRequest,
+    answer: AssistantMessage,
+    stated: Partial<Usage> | undefined,
+    prices: Prices | undefined,
+  ): Usage => {
+    const input =
+      stated?.input ??
+      tokens(inputCharacters(request.messages) + (request.systemPrompt?.length ?? 0) + toolCharacters(request.tools));
     const output = stated?.output ?? tokens(messageCharacters(answer));
     const usage = usageOf({ input, output, cacheRead: stated?.cacheRead ?? 0, cacheWrite: stated?.cacheWrite ?? 0 }, prices);
     return { ...usage, ...stated };
@@ -37,7 +44,8 @@ export function estimatedUsage() {
 
 const tokens = (characters: number): number => Math.ceil(characters / CHARACTERS_PER_TOKEN);
 
-const toolCharacters = (tools: readonly ToolDeclaration[] | undefined): number => (tools === undefined ? 0 : JSON.stringify(tools).length);
+const toolCharacters = (tools: readonly ToolDeclaration[] | undefined): number =>
+  tools === undefined ? 0 : JSON.stringify(tools).length;
 
 function messageCharacters(message: Message): number {
   if (typeof message.content === "string") return message.content.length;

@@ -76,7 +76,8 @@ export function scriptedModel(
   replies: readonly (ScriptedReply | string)[] | ((request: ModelRequest, index: number) => ScriptedReply | string),
   options: ScriptedModelOptions = {},
 ): ScriptedModel {
-  const answer = typeof replies === "function" ? replies : (_: ModelRequest, index: number) => replies[index] ?? exhausted(replies.length);
+  const answer =
+    typeof replies === "function" ? replies : (_: ModelRequest, index: number) => replies[index] ?? exhausted(replies.length);
   const { clock = systemClock, record = true, id = "scripted", provider = "scripted", ...facts } = options;
   const requests: ModelRequest[] = [];
   const usage = estimatedUsage();
@@ -104,7 +105,13 @@ export function scriptedModel(
       const finish = (): void => {
         message.usage = usage(request, message, reply.usage, model.prices);
       };
-      return new Playback(play(reply, calls, message, finish, { provider, ...(callOptions.classify ? { classify: callOptions.classify } : {}) }), message, callOptions, clock, reply.hang === "ignore-signal");
+      return new Playback(
+        play(reply, calls, message, finish, { provider, ...(callOptions.classify ? { classify: callOptions.classify } : {}) }),
+        message,
+        callOptions,
+        clock,
+        reply.hang === "ignore-signal",
+      );
     },
   };
   return model;
@@ -247,7 +254,9 @@ class Playback implements AsyncIterable<ModelEvent>, AsyncIterator<ModelEvent> {
       this.#ended = true;
       return Promise.resolve(END);
     }
-    return step.value.type === "pause" ? this.#pause(step.value.milliseconds) : Promise.resolve({ done: false, value: step.value });
+    return step.value.type === "pause"
+      ? this.#pause(step.value.milliseconds)
+      : Promise.resolve({ done: false, value: step.value });
   }
 
   return(): Promise<IteratorResult<ModelEvent>> {

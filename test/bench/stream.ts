@@ -27,8 +27,21 @@ interface Sample {
   bare(fetch: typeof globalThis.fetch): Promise<number>;
 }
 
-const choice = (delta: object, finish_reason: string | null = null): object => ({ id: "c", object: "chat.completion.chunk", model: "m", choices: [{ index: 0, delta, finish_reason }] });
-const response = (status: string): object => ({ id: "r", model: "m", status, error: null, incomplete_details: null, output: [], usage: { input_tokens: 1, output_tokens: 1, total_tokens: 2 } });
+const choice = (delta: object, finish_reason: string | null = null): object => ({
+  id: "c",
+  object: "chat.completion.chunk",
+  model: "m",
+  choices: [{ index: 0, delta, finish_reason }],
+});
+const response = (status: string): object => ({
+  id: "r",
+  model: "m",
+  status,
+  error: null,
+  incomplete_details: null,
+  output: [],
+  usage: { input_tokens: 1, output_tokens: 1, total_tokens: 2 },
+});
 
 const SAMPLES: readonly Sample[] = [
   {
@@ -39,12 +52,21 @@ const SAMPLES: readonly Sample[] = [
       { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
     ],
     delta: { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: DELTA } },
-    end: [{ type: "content_block_stop", index: 0 }, { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 9 } }, { type: "message_stop" }],
+    end: [
+      { type: "content_block_stop", index: 0 },
+      { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 9 } },
+      { type: "message_stop" },
+    ],
     ours: (fetch) => anthropic({ model: "m", apiKey: "k", fetch }),
     async bare(fetch) {
       const client = new Anthropic({ apiKey: "k", maxRetries: 0, fetch });
       let characters = 0;
-      for await (const event of await client.messages.create({ model: "m", max_tokens: 9, stream: true, messages: [{ role: "user", content: "x" }] })) {
+      for await (const event of await client.messages.create({
+        model: "m",
+        max_tokens: 9,
+        stream: true,
+        messages: [{ role: "user", content: "x" }],
+      })) {
         if (event.type === "content_block_delta" && event.delta.type === "text_delta") characters += event.delta.text.length;
       }
       return characters;
@@ -60,7 +82,11 @@ const SAMPLES: readonly Sample[] = [
     async bare(fetch) {
       const client = new OpenAI({ apiKey: "k", maxRetries: 0, fetch });
       let characters = 0;
-      for await (const chunk of await client.chat.completions.create({ model: "m", stream: true, messages: [{ role: "user", content: "x" }] })) {
+      for await (const chunk of await client.chat.completions.create({
+        model: "m",
+        stream: true,
+        messages: [{ role: "user", content: "x" }],
+      })) {
         characters += chunk.choices[0]?.delta.content?.length ?? 0;
       }
       return characters;
@@ -93,7 +119,8 @@ function frame(event: object | string, named: boolean): string {
 /** A `fetch` whose every answer is the whole stream, cut into pieces as a network would. */
 function feed({ begin, delta, end, named }: Sample): typeof globalThis.fetch {
   const encoder = new TextEncoder();
-  const write = (events: readonly (object | string)[]): Uint8Array => encoder.encode(events.map((event) => frame(event, named)).join(""));
+  const write = (events: readonly (object | string)[]): Uint8Array =>
+    encoder.encode(events.map((event) => frame(event, named)).join(""));
   const piece = write(Array.from({ length: EVENTS_PER_CHUNK }, () => delta));
   const pieces = [write(begin), ...Array.from({ length: DELTAS / EVENTS_PER_CHUNK }, () => piece), write(end)];
   return async () => {
@@ -111,23 +138,34 @@ function feed({ begin, delta, end, named }: Sample): typeof globalThis.fetch {
 
 async function readAll(model: Model): Promise<number> {
   let characters = 0;
-  const message = await readReply(model, { messages: [{ role: "user", content: "x", timestamp: 0 }] }, {
-    signal: new AbortController().signal,
-    clock: systemClock,
-    limits: LIMITS,
-    onEvent: (event) => {
-      if (event.type === "text_delta") characters += event.delta.length;
+  const message = await readReply(
+    model,
+    { messages: [{ role: "user", content: "x", timestamp: 0 }] },
+    {
+      signal: new AbortController().signal,
+      clock: systemClock,
+      limits: LIMITS,
+      onEvent: (event) => {
+        if (event.type === "text_delta") characters += event.delta.length;
+      },
     },
-  });
+  );
   if (message.stopReason !== "stop") throw new Error(`The stream of the benchmark failed: ${message.errorMessage}`);
   return characters;
 }
 
 /** Microseconds per delta, of the two by turns, so that both meet the same machine. */
-async function compare(ours: () => Promise<number>, bare: () => Promise<number>, expected: number): Promise<{ ours: number; bare: number }> {
+async function compare(
+  ours: () => Promise<number>,
+  bare: () => Promise<number>,
+  expected: number,
+): Promise<{ ours: number; bare: number }> {
   const times = { ours: [] as number[], bare: [] as number[] };
   for (let round = 0; round < ROUNDS; round++) {
-    for (const [name, run] of [["bare", bare], ["ours", ours]] as const) {
+    for (const [name, run] of [
+      ["bare", bare],
+      ["ours", ours],
+    ] as const) {
       const start = now();
       const characters = await run();
       times[name].push(((now() - start) * 1000) / DELTAS);
@@ -142,7 +180,11 @@ export async function streamRows(): Promise<Row[]> {
   const rows: Row[] = [];
   for (const sample of SAMPLES) {
     const fetch = feed(sample);
-    const { ours, bare } = await compare(() => readAll(sample.ours(fetch)), () => sample.bare(fetch), DELTAS * DELTA.length);
+    const { ours, bare } = await compare(
+      () => readAll(sample.ours(fetch)),
+      () => sample.bare(fetch),
+      DELTAS * DELTA.length,
+    );
     rows.push({ name: `${sample.name}: read one delta`, unit: "µs", ours, bare, note: "bare: the client's own iterator" });
     rows.push({ name: `${sample.name}: cost over the bare client`, unit: "µs per delta", ours: ours - bare, reach: 1 });
   }
@@ -150,10 +192,17 @@ export async function streamRows(): Promise<Row[]> {
   const model = scriptedModel(() => ({ text, deltas: DELTAS }), { record: false });
   const bareLoop = async (): Promise<number> => {
     let characters = 0;
-    for await (const event of model.stream({ messages: [] }, { signal: new AbortController().signal })) if (event.type === "text_delta") characters += event.delta.length;
+    for await (const event of model.stream({ messages: [] }, { signal: new AbortController().signal }))
+      if (event.type === "text_delta") characters += event.delta.length;
     return characters;
   };
   const { ours, bare } = await compare(() => readAll(model), bareLoop, text.length);
-  rows.push({ name: "readReply alone, on a scripted model", unit: "µs per delta", ours: ours - bare, reach: 0.5, note: `over a bare loop's ${bare.toFixed(2)} µs` });
+  rows.push({
+    name: "readReply alone, on a scripted model",
+    unit: "µs per delta",
+    ours: ours - bare,
+    reach: 0.5,
+    note: `over a bare loop's ${bare.toFixed(2)} µs`,
+  });
   return rows;
 }

@@ -6,7 +6,9 @@ import { breakAfter, stream, stall, reset, WireServer } from "./wire-server.ts";
 describe.each(FORMATS)("$name", (format) => {
   test("streams text, usage with cache, stop reason, response id and the model that answered", async () => {
     await using server = await WireServer.start(stream(...format.begin, ...format.more, ...format.end));
-    const { message, events } = await read(format.make(server.url, { prices: { input: 1, output: 10, cacheRead: 0.1, cacheWrite: 1.25 } }));
+    const { message, events } = await read(
+      format.make(server.url, { prices: { input: 1, output: 10, cacheRead: 0.1, cacheWrite: 1.25 } }),
+    );
     expect(textOf(message)).toBe(WHOLE_TEXT);
     expect(events.map(({ type }) => type)).toEqual(["start", "text_start", "text_delta", "text_delta", "text_end", "done"]);
     expect(message).toMatchObject({
@@ -25,11 +27,21 @@ describe.each(FORMATS)("$name", (format) => {
     const { message, events } = await read(format.make(server.url));
     expect(message.stopReason).toBe("toolUse");
     expect(callsOf(message)).toEqual([expect.objectContaining({ name: "run", arguments: { command: "rm old" } })]);
-    expect(events.map(({ type }) => type)).toEqual(["start", "toolcall_start", "toolcall_delta", "toolcall_delta", "toolcall_end", "done"]);
+    expect(events.map(({ type }) => type)).toEqual([
+      "start",
+      "toolcall_start",
+      "toolcall_delta",
+      "toolcall_delta",
+      "toolcall_end",
+      "done",
+    ]);
   });
 
   test("understands the same bytes however they are split, with either line ending", async () => {
-    for (const text of [[...format.begin, ...format.more, ...format.end].join(""), [...format.begin, ...format.more, ...format.end].join("").replaceAll("\n", "\r\n")]) {
+    for (const text of [
+      [...format.begin, ...format.more, ...format.end].join(""),
+      [...format.begin, ...format.more, ...format.end].join("").replaceAll("\n", "\r\n"),
+    ]) {
       const bytes = Buffer.from(text);
       await using server = await WireServer.start(async (response) => {
         response.writeHead(200, { "content-type": "text/event-stream" });

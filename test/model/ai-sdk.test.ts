@@ -1,4 +1,10 @@
-import type { LanguageModelV2, LanguageModelV3, LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from "@ai-sdk/provider";
+import type {
+  LanguageModelV2,
+  LanguageModelV3,
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4StreamPart,
+} from "@ai-sdk/provider";
 import { APICallError } from "@ai-sdk/provider";
 import { describe, expect, test } from "vitest";
 import { aiSdkModel, type LanguageModel } from "../../src/model/ai-sdk/index.ts";
@@ -50,9 +56,16 @@ const text: Part[] = [
   { type: "text-end", id: "1" },
 ];
 
-const usage = { inputTokens: { total: 130, noCache: 10, cacheRead: 100, cacheWrite: 20 }, outputTokens: { total: 7, text: 7, reasoning: 0 } };
+const usage = {
+  inputTokens: { total: 130, noCache: 10, cacheRead: 100, cacheWrite: 20 },
+  outputTokens: { total: 7, text: 7, reasoning: 0 },
+};
 type Unified = Extract<Part, { type: "finish" }>["finishReason"]["unified"];
-const finish = (unified: Unified, raw: string | undefined = unified): Part => ({ type: "finish", usage, finishReason: { unified, raw } });
+const finish = (unified: Unified, raw: string | undefined = unified): Part => ({
+  type: "finish",
+  usage,
+  finishReason: { unified, raw },
+});
 const toolInput: Part[] = [
   { type: "tool-input-start", id: "c1", toolName: "run" },
   { type: "tool-input-delta", id: "c1", delta: '{"command":"rm' },
@@ -61,20 +74,36 @@ const toolInput: Part[] = [
 ];
 const toolCall: Part = { type: "tool-call", toolCallId: "c1", toolName: "run", input: '{"command":"rm old"}' };
 
-const reply = async (parts: readonly Part[], after: "close" | "stall" | Error = "close") => read(aiSdkModel(version4(() => partStream(parts, after)).model));
+const reply = async (parts: readonly Part[], after: "close" | "stall" | Error = "close") =>
+  read(aiSdkModel(version4(() => partStream(parts, after)).model));
 
 describe("a stream of parts", () => {
   test("gives text, usage with cache, stop reason, response id and the model that answered", async () => {
     const { message, events } = await reply([...text, finish("stop", "end_turn")]);
     expect(events.map(({ type }) => type)).toEqual(["start", "text_start", "text_delta", "text_delta", "text_end", "done"]);
     expect(message).toMatchObject({
-      ...{ content: [{ type: "text", text: "Yes, sir." }], api: "ai-sdk", provider: "some.provider", model: "m", responseModel: "m-2026", responseId: "r1" },
-      ...{ stopReason: "stop", rawStopReason: "end_turn", usage: { input: 10, output: 7, cacheRead: 100, cacheWrite: 20, totalTokens: 137 } },
+      ...{
+        content: [{ type: "text", text: "Yes, sir." }],
+        api: "ai-sdk",
+        provider: "some.provider",
+        model: "m",
+        responseModel: "m-2026",
+        responseId: "r1",
+      },
+      ...{
+        stopReason: "stop",
+        rawStopReason: "end_turn",
+        usage: { input: 10, output: 7, cacheRead: 100, cacheWrite: 20, totalTokens: 137 },
+      },
     });
   });
 
   test("gives tool calls, streamed or whole, and leaves out those the provider runs", async () => {
-    const foreign: Part[] = [{ type: "tool-input-start", id: "w", toolName: "web_search", providerExecuted: true }, { type: "tool-input-delta", id: "w", delta: "{}" }, { type: "tool-call", toolCallId: "w", toolName: "web_search", input: "{}", providerExecuted: true }];
+    const foreign: Part[] = [
+      { type: "tool-input-start", id: "w", toolName: "web_search", providerExecuted: true },
+      { type: "tool-input-delta", id: "w", delta: "{}" },
+      { type: "tool-call", toolCallId: "w", toolName: "web_search", input: "{}", providerExecuted: true },
+    ];
     for (const input of [toolInput, []]) {
       const { message } = await reply([...foreign, ...input, toolCall, finish("tool-calls")]);
       expect([message.stopReason, callsOf(message)]).toEqual(["toolUse", [call("c1", "run", { command: "rm old" })]]);
@@ -90,7 +119,10 @@ describe("a stream of parts", () => {
       { ...toolCall, providerMetadata: { google: { thoughtSignature: "T" } } },
       finish("tool-calls"),
     ];
-    const { model, calls } = version4(() => partStream(parts), () => partStream([...text, finish("stop")]));
+    const { model, calls } = version4(
+      () => partStream(parts),
+      () => partStream([...text, finish("stop")]),
+    );
     const ours = aiSdkModel(model);
     const { message } = await read(ours);
     const messages = [user("a"), message, result("c1", "done")];
@@ -99,7 +131,13 @@ describe("a stream of parts", () => {
       role: "assistant",
       content: [
         { type: "reasoning", text: "hm", providerOptions: { anthropic: { signature: "Sig+/=" } } },
-        { type: "tool-call", toolCallId: "c1", toolName: "run", input: { command: "rm old" }, providerOptions: { google: { thoughtSignature: "T" } } },
+        {
+          type: "tool-call",
+          toolCallId: "c1",
+          toolName: "run",
+          input: { command: "rm old" },
+          providerOptions: { google: { thoughtSignature: "T" } },
+        },
       ],
     });
     await read(ours, { messages: [user("a"), { ...message, model: "other" }, result("c1", "done")] });
@@ -110,11 +148,23 @@ describe("a stream of parts", () => {
 describe("a stream that is no answer", () => {
   test.each<[string, readonly Part[], "close" | Error]>([
     ["ends without a finish", text, "close"],
-    ["ends with no reason given, as a cut one does", [...text, { type: "finish", usage, finishReason: { unified: "other", raw: undefined } }], "close"],
+    [
+      "ends with no reason given, as a cut one does",
+      [...text, { type: "finish", usage, finishReason: { unified: "other", raw: undefined } }],
+      "close",
+    ],
     ["says that it was interrupted", [...text, finish("interrupted")], "close"],
-    ["breaks", text, new TypeError("terminated", { cause: Object.assign(new Error("other side closed"), { code: "UND_ERR_SOCKET" }) })],
+    [
+      "breaks",
+      text,
+      new TypeError("terminated", { cause: Object.assign(new Error("other side closed"), { code: "UND_ERR_SOCKET" }) }),
+    ],
     ["reports a broken connection", [...text, { type: "error", error: new TypeError("terminated") }], "close"],
-    ["reports that it could not read an event", [...text, { type: "error", error: Object.assign(new Error("JSON parsing failed"), { name: "AI_JSONParseError" }) }], "close"],
+    [
+      "reports that it could not read an event",
+      [...text, { type: "error", error: Object.assign(new Error("JSON parsing failed"), { name: "AI_JSONParseError" }) }],
+      "close",
+    ],
     ["finishes with a call left open", [...toolInput, finish("tool-calls")], "close"],
     ["finishes empty", [finish("stop")], "close"],
     ["stops for a reason nobody knows", [...text, finish("other", "bored")], "close"],
@@ -126,30 +176,76 @@ describe("a stream that is no answer", () => {
   });
 
   test("when it was filtered, or failed, says so", async () => {
-    expect((await reply([...text, finish("content-filter", "SAFETY")])).message).toMatchObject({ rawStopReason: "SAFETY", failure: { kind: "content_policy", action: "stop" } });
-    expect((await reply([...text, finish("error")])).message).toMatchObject({ failure: { kind: "server_error", action: "retry" } });
+    expect((await reply([...text, finish("content-filter", "SAFETY")])).message).toMatchObject({
+      rawStopReason: "SAFETY",
+      failure: { kind: "content_policy", action: "stop" },
+    });
+    expect((await reply([...text, finish("error")])).message).toMatchObject({
+      failure: { kind: "server_error", action: "retry" },
+    });
   });
 
   test("when it is cut at its length is length", async () => {
-    expect((await reply([...text, finish("length", "MAX_TOKENS")])).message).toMatchObject({ stopReason: "length", rawStopReason: "MAX_TOKENS" });
+    expect((await reply([...text, finish("length", "MAX_TOKENS")])).message).toMatchObject({
+      stopReason: "length",
+      rawStopReason: "MAX_TOKENS",
+    });
     expect((await reply([...text, finish("other", "model_context_window_exceeded")])).message.stopReason).toBe("length");
   });
 
   test("what comes after the finish is void", async () => {
-    expect((await reply([...text, finish("stop"), { type: "error", error: new Error("late") }], new Error("later still"))).message.stopReason).toBe("stop");
+    expect(
+      (await reply([...text, finish("stop"), { type: "error", error: new Error("late") }], new Error("later still"))).message
+        .stopReason,
+    ).toBe("stop");
   });
 });
 
 describe("a refused call", () => {
   const refused = (statusCode: number, body: object, responseHeaders: Record<string, string> = {}): Error =>
-    new APICallError({ message: "refused", url: "https://api.example.com", requestBodyValues: {}, statusCode, responseHeaders, responseBody: JSON.stringify(body) });
+    new APICallError({
+      message: "refused",
+      url: "https://api.example.com",
+      requestBodyValues: {},
+      statusCode,
+      responseHeaders,
+      responseBody: JSON.stringify(body),
+    });
 
   test.each<[string, Error, object]>([
-    ["401", refused(401, { error: { message: "Incorrect API key provided", type: "invalid_request_error", code: "invalid_api_key" } }), { kind: "auth", action: "stop", status: 401 }],
-    ["429", refused(429, { error: { message: "Rate limit reached" } }, { "retry-after": "7" }), { kind: "rate_limited", action: "retry", status: 429, retryAfterMs: 7000 }],
-    ["529", refused(529, { type: "error", error: { type: "overloaded_error", message: "Overloaded" } }), { kind: "overloaded", action: "retry", status: 529 }],
-    ["overflow", refused(400, { type: "error", error: { type: "invalid_request_error", message: "prompt is too long: 210000 tokens > 200000 maximum" } }), { kind: "context_overflow", action: "compact" }],
-    ["no connection", new APICallError({ message: "Cannot connect to API: connect ECONNREFUSED 127.0.0.1:1", url: "", requestBodyValues: {}, cause: Object.assign(new Error("connect ECONNREFUSED 127.0.0.1:1"), { code: "ECONNREFUSED" }) }), { kind: "network", action: "retry" }],
+    [
+      "401",
+      refused(401, { error: { message: "Incorrect API key provided", type: "invalid_request_error", code: "invalid_api_key" } }),
+      { kind: "auth", action: "stop", status: 401 },
+    ],
+    [
+      "429",
+      refused(429, { error: { message: "Rate limit reached" } }, { "retry-after": "7" }),
+      { kind: "rate_limited", action: "retry", status: 429, retryAfterMs: 7000 },
+    ],
+    [
+      "529",
+      refused(529, { type: "error", error: { type: "overloaded_error", message: "Overloaded" } }),
+      { kind: "overloaded", action: "retry", status: 529 },
+    ],
+    [
+      "overflow",
+      refused(400, {
+        type: "error",
+        error: { type: "invalid_request_error", message: "prompt is too long: 210000 tokens > 200000 maximum" },
+      }),
+      { kind: "context_overflow", action: "compact" },
+    ],
+    [
+      "no connection",
+      new APICallError({
+        message: "Cannot connect to API: connect ECONNREFUSED 127.0.0.1:1",
+        url: "",
+        requestBodyValues: {},
+        cause: Object.assign(new Error("connect ECONNREFUSED 127.0.0.1:1"), { code: "ECONNREFUSED" }),
+      }),
+      { kind: "network", action: "retry" },
+    ],
   ])("%s is described as any other", async (_, error, failure) => {
     const model = version4(() => {
       throw error;
@@ -178,7 +274,10 @@ describe("an abort", () => {
   test("ends a stream at once, and reaches the model", async () => {
     const { model, calls } = version4(() => partStream(text, "stall"));
     const abort = new AbortController();
-    const { message } = await read(aiSdkModel(model), ask("x"), { signal: abort.signal, onEvent: ({ type }) => type === "text_end" && abort.abort() });
+    const { message } = await read(aiSdkModel(model), ask("x"), {
+      signal: abort.signal,
+      onEvent: ({ type }) => type === "text_end" && abort.abort(),
+    });
     expect([message.stopReason, textOf(message)]).toEqual(["aborted", "Yes, sir."]);
     expect(calls[0]?.abortSignal?.aborted).toBe(true);
   });
@@ -201,7 +300,13 @@ describe("versions of the interface", () => {
     assistant(model, [call("1", "shot")]),
     { role: "toolResult", toolCallId: "1", toolName: "shot", content: [image], isError: false, timestamp: 0 },
   ];
-  const request = (model: Model) => ({ systemPrompt: "Be brief.", messages: history(model), tools: [{ name: "shot", description: "d", parameters: { type: "object" } }], maxOutputTokens: 9, thinkingLevel: "low" as const });
+  const request = (model: Model) => ({
+    systemPrompt: "Be brief.",
+    messages: history(model),
+    tools: [{ name: "shot", description: "d", parameters: { type: "object" } }],
+    maxOutputTokens: 9,
+    thinkingLevel: "low" as const,
+  });
 
   async function seen(model: LanguageModel & { calls: unknown[] }): Promise<unknown> {
     const ours = aiSdkModel(model, { providerOptions: { some: { option: true } } });
@@ -211,11 +316,31 @@ describe("versions of the interface", () => {
 
   const prompt = (file: object, resultFile: object) => [
     { role: "system", content: "Be brief." },
-    { role: "user", content: [{ type: "text", text: "look" }, { type: "file", ...file, mediaType: "image/png" }] },
+    {
+      role: "user",
+      content: [
+        { type: "text", text: "look" },
+        { type: "file", ...file, mediaType: "image/png" },
+      ],
+    },
     { role: "assistant", content: [{ type: "tool-call", toolCallId: "1", toolName: "shot", input: {} }] },
-    { role: "tool", content: [{ type: "tool-result", toolCallId: "1", toolName: "shot", output: { type: "content", value: [{ ...resultFile, mediaType: "image/png" }] } }] },
+    {
+      role: "tool",
+      content: [
+        {
+          type: "tool-result",
+          toolCallId: "1",
+          toolName: "shot",
+          output: { type: "content", value: [{ ...resultFile, mediaType: "image/png" }] },
+        },
+      ],
+    },
   ];
-  const shared = { maxOutputTokens: 9, tools: [{ type: "function", name: "shot", description: "d", inputSchema: { type: "object" } }], providerOptions: { some: { option: true } } };
+  const shared = {
+    maxOutputTokens: 9,
+    tools: [{ type: "function", name: "shot", description: "d", inputSchema: { type: "object" } }],
+    providerOptions: { some: { option: true } },
+  };
   const base = { provider: "p", modelId: "m", supportedUrls: {}, doGenerate: never };
 
   test("2 is spoken", async () => {
@@ -231,7 +356,11 @@ describe("versions of the interface", () => {
             { type: "text-start", id: "1" },
             { type: "text-delta", id: "1", delta: "Yes" },
             { type: "text-end", id: "1" },
-            { type: "finish", finishReason: "stop", usage: { inputTokens: 10, outputTokens: 2, totalTokens: 12, cachedInputTokens: 4 } },
+            {
+              type: "finish",
+              finishReason: "stop",
+              usage: { inputTokens: 10, outputTokens: 2, totalTokens: 12, cachedInputTokens: 4 },
+            },
           ]),
         };
       },
@@ -244,7 +373,17 @@ describe("versions of the interface", () => {
     const model: LanguageModelV2 = {
       ...base,
       specificationVersion: "v2",
-      doStream: async () => ({ stream: partStream([{ type: "text-start", id: "1" }, { type: "text-delta", id: "1", delta: "Yes" }, { type: "finish", finishReason: "unknown", usage: { inputTokens: undefined, outputTokens: undefined, totalTokens: undefined } }]) }),
+      doStream: async () => ({
+        stream: partStream([
+          { type: "text-start", id: "1" },
+          { type: "text-delta", id: "1", delta: "Yes" },
+          {
+            type: "finish",
+            finishReason: "unknown",
+            usage: { inputTokens: undefined, outputTokens: undefined, totalTokens: undefined },
+          },
+        ]),
+      }),
     };
     expect((await read(aiSdkModel(model))).message).toMatchObject({ failure: { kind: "stream_interrupted" } });
   });
@@ -257,16 +396,30 @@ describe("versions of the interface", () => {
       specificationVersion: "v3",
       doStream: async (options) => {
         calls.push(options);
-        return { stream: partStream([{ type: "text-start", id: "1" }, { type: "text-delta", id: "1", delta: "Yes" }, { type: "text-end", id: "1" }, { type: "finish", usage, finishReason: { unified: "stop", raw: "stop" } }]) };
+        return {
+          stream: partStream([
+            { type: "text-start", id: "1" },
+            { type: "text-delta", id: "1", delta: "Yes" },
+            { type: "text-end", id: "1" },
+            { type: "finish", usage, finishReason: { unified: "stop", raw: "stop" } },
+          ]),
+        };
       },
     };
-    expect(await seen(model)).toMatchObject({ ...shared, prompt: prompt({ data: "aGk=" }, { type: "image-data", data: "aGk=" }) });
+    expect(await seen(model)).toMatchObject({
+      ...shared,
+      prompt: prompt({ data: "aGk=" }, { type: "image-data", data: "aGk=" }),
+    });
   });
 
   test("4 is spoken, with the thinking level", async () => {
     const { model, calls } = version4(() => partStream([...text, finish("stop")]));
     const data = { type: "data", data: "aGk=" };
-    expect(await seen({ ...model, calls })).toMatchObject({ ...shared, reasoning: "low", prompt: prompt({ data }, { type: "file", data }) });
+    expect(await seen({ ...model, calls })).toMatchObject({
+      ...shared,
+      reasoning: "low",
+      prompt: prompt({ data }, { type: "file", data }),
+    });
   });
 
   test("any other is refused when the model is made", () => {

@@ -8,16 +8,27 @@ const mock = new LLMock({ port: 0, host: "127.0.0.1" });
 beforeAll(async () => {
   mock.onMessage("hello", { content: "Hi there, how are you?" });
   mock.onMessage("think", { content: "Done.", reasoning: "Let me think." });
-  mock.addFixture({ match: { userMessage: "weather", hasToolResult: false }, response: { toolCalls: [{ id: "call_w", name: "weather", arguments: '{"city":"Bern"}' }] } });
+  mock.addFixture({
+    match: { userMessage: "weather", hasToolResult: false },
+    response: { toolCalls: [{ id: "call_w", name: "weather", arguments: '{"city":"Bern"}' }] },
+  });
   mock.addFixture({ match: { userMessage: "weather", hasToolResult: true }, response: { content: "Sunny." } });
   mock.onMessage("overload", { error: { message: "Overloaded", type: "overloaded_error" }, status: 529 });
   mock.onMessage("throttle", { error: { message: "Rate limit reached", type: "rate_limit_error" }, status: 429, retryAfter: 3 });
-  mock.addFixture({ match: { userMessage: "cut" }, response: { content: "A long answer that will never be whole, for it is cut." }, truncateAfterChunks: 2, chunkSize: 10, latency: 20 });
+  mock.addFixture({
+    match: { userMessage: "cut" },
+    response: { content: "A long answer that will never be whole, for it is cut." },
+    truncateAfterChunks: 2,
+    chunkSize: 10,
+    latency: 20,
+  });
   await mock.start();
 });
 afterAll(() => mock.stop());
 
-const tools = [{ name: "weather", description: "The weather", parameters: { type: "object", properties: { city: { type: "string" } } } }];
+const tools = [
+  { name: "weather", description: "The weather", parameters: { type: "object", properties: { city: { type: "string" } } } },
+];
 
 describe.each(FORMATS)("aimock speaks $name", (format) => {
   const model = () => format.make(mock.url);
@@ -30,7 +41,10 @@ describe.each(FORMATS)("aimock speaks $name", (format) => {
 
   test("thinking", async () => {
     const { message } = await read(model(), { messages: [user("think")], thinkingLevel: "low" });
-    expect(message.content).toMatchObject([{ type: "thinking", thinking: "Let me think." }, { type: "text", text: "Done." }]);
+    expect(message.content).toMatchObject([
+      { type: "thinking", thinking: "Let me think." },
+      { type: "text", text: "Done." },
+    ]);
   });
 
   test("a tool call, its result, and the answer", async () => {
@@ -43,8 +57,17 @@ describe.each(FORMATS)("aimock speaks $name", (format) => {
   });
 
   test("an overload, a throttle with its wait, and a cut", async () => {
-    expect((await read(model(), { messages: [user("overload")] })).message.failure).toMatchObject({ kind: "overloaded", status: 529 });
-    expect((await read(model(), { messages: [user("throttle")] })).message.failure).toMatchObject({ kind: "rate_limited", retryAfterMs: 3000 });
-    expect((await read(model(), { messages: [user("cut")] })).message).toMatchObject({ stopReason: "error", failure: { kind: "stream_interrupted" } });
+    expect((await read(model(), { messages: [user("overload")] })).message.failure).toMatchObject({
+      kind: "overloaded",
+      status: 529,
+    });
+    expect((await read(model(), { messages: [user("throttle")] })).message.failure).toMatchObject({
+      kind: "rate_limited",
+      retryAfterMs: 3000,
+    });
+    expect((await read(model(), { messages: [user("cut")] })).message).toMatchObject({
+      stopReason: "error",
+      failure: { kind: "stream_interrupted" },
+    });
   });
 });

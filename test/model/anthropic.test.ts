@@ -9,7 +9,10 @@ const good = stream(...ANTHROPIC.begin, ...ANTHROPIC.more, ...ANTHROPIC.end);
 const event = (type: string, more: object): string => named({ type, ...more });
 
 const start = ANTHROPIC.begin[0] ?? "";
-const ends = (stop_reason: string, delta: object = {}): string[] => [event("message_delta", { delta: { stop_reason, ...delta }, usage: { output_tokens: 3 } }), event("message_stop", {})];
+const ends = (stop_reason: string, delta: object = {}): string[] => [
+  event("message_delta", { delta: { stop_reason, ...delta }, usage: { output_tokens: 3 } }),
+  event("message_stop", {}),
+];
 
 /** The body that is sent for a request. */
 async function sent(request: ModelRequest, options: object = {}): Promise<Record<string, unknown>> {
@@ -19,7 +22,8 @@ async function sent(request: ModelRequest, options: object = {}): Promise<Record
   return server.requests[0]?.body as Record<string, unknown>;
 }
 
-const messagesOf = async (messages: Message[], options: object = {}): Promise<unknown> => (await sent({ messages }, { cache: false, ...options }))["messages"];
+const messagesOf = async (messages: Message[], options: object = {}): Promise<unknown> =>
+  (await sent({ messages }, { cache: false, ...options }))["messages"];
 
 describe("thinking", () => {
   const signature = "EqQBCgIYAhIkM2Q+/x==";
@@ -59,17 +63,38 @@ describe("thinking", () => {
   test("of another model, or without a signature, is not sent", async () => {
     const model = ANTHROPIC.make("http://127.0.0.1:1");
     const think = (more: Partial<AssistantMessage>, signed = true) =>
-      assistant(model, [{ type: "thinking", thinking: "t", ...(signed ? { signature } : {}) }, { type: "text", text: "a" }], more);
-    const built = await messagesOf([user("1"), think({ model: "other" }), user("2"), think({ provider: "elsewhere" }), user("3"), think({}, false), user("4")]);
+      assistant(
+        model,
+        [
+          { type: "thinking", thinking: "t", ...(signed ? { signature } : {}) },
+          { type: "text", text: "a" },
+        ],
+        more,
+      );
+    const built = await messagesOf([
+      user("1"),
+      think({ model: "other" }),
+      user("2"),
+      think({ provider: "elsewhere" }),
+      user("3"),
+      think({}, false),
+      user("4"),
+    ]);
     expect(JSON.stringify(built)).not.toContain("thinking");
   });
 
   test("is asked for by a budget within the output, or by an effort", async () => {
     const request = { messages: [user("x")], thinkingLevel: "high" as const };
-    expect(await sent(request, { maxOutputTokens: 64_000 })).toMatchObject({ max_tokens: 64_000, thinking: { type: "enabled", budget_tokens: 16_384 } });
+    expect(await sent(request, { maxOutputTokens: 64_000 })).toMatchObject({
+      max_tokens: 64_000,
+      thinking: { type: "enabled", budget_tokens: 16_384 },
+    });
     expect(await sent({ ...request, maxOutputTokens: 4000 })).toMatchObject({ thinking: { budget_tokens: 2000 } });
     expect(await sent({ ...request, maxOutputTokens: 1000 })).not.toHaveProperty("thinking");
-    expect(await sent(request, { thinking: "adaptive" })).toMatchObject({ thinking: { type: "adaptive" }, output_config: { effort: "high" } });
+    expect(await sent(request, { thinking: "adaptive" })).toMatchObject({
+      thinking: { type: "adaptive" },
+      output_config: { effort: "high" },
+    });
     expect(await sent({ messages: [user("x")] })).not.toHaveProperty("thinking");
   });
 
@@ -95,15 +120,27 @@ describe("stop reasons", () => {
   });
 
   test("a refusal is a failure that says why", async () => {
-    await using server = await WireServer.start(stream(...withStop(ends("refusal", { stop_details: { type: "refusal", category: "cyber", explanation: "Asks for malware." } }))));
+    await using server = await WireServer.start(
+      stream(
+        ...withStop(ends("refusal", { stop_details: { type: "refusal", category: "cyber", explanation: "Asks for malware." } })),
+      ),
+    );
     const { message } = await read(ANTHROPIC.make(server.url));
-    expect(message).toMatchObject({ stopReason: "error", rawStopReason: "refusal", failure: { kind: "content_policy", action: "stop" } });
+    expect(message).toMatchObject({
+      stopReason: "error",
+      rawStopReason: "refusal",
+      failure: { kind: "content_policy", action: "stop" },
+    });
     expect(message.errorMessage).toContain("Asks for malware.");
   });
 
   test("one that nobody knows is a failure", async () => {
     await using server = await WireServer.start(stream(...withStop(ends("bored"))));
-    expect((await read(ANTHROPIC.make(server.url))).message).toMatchObject({ stopReason: "error", rawStopReason: "bored", failure: { kind: "stream_interrupted" } });
+    expect((await read(ANTHROPIC.make(server.url))).message).toMatchObject({
+      stopReason: "error",
+      rawStopReason: "bored",
+      failure: { kind: "stream_interrupted" },
+    });
   });
 
   test("max_tokens in the middle of a tool call is length, and the call says that it is broken", async () => {
@@ -121,15 +158,30 @@ describe("stop reasons", () => {
 
 describe("the request", () => {
   test("marks system prompt, tools and the last two user turns for the cache", async () => {
-    const tools = [{ name: "a", description: "", parameters: { type: "object" } }, { name: "b", description: "", parameters: { type: "object" } }];
+    const tools = [
+      { name: "a", description: "", parameters: { type: "object" } },
+      { name: "b", description: "", parameters: { type: "object" } },
+    ];
     const model = ANTHROPIC.make("http://127.0.0.1:1");
-    const messages = [user("1"), assistant(model, [{ type: "text", text: "A" }]), user("2"), assistant(model, [{ type: "text", text: "B" }]), user("3")];
+    const messages = [
+      user("1"),
+      assistant(model, [{ type: "text", text: "A" }]),
+      user("2"),
+      assistant(model, [{ type: "text", text: "B" }]),
+      user("3"),
+    ];
     const body = JSON.stringify(await sent({ systemPrompt: "Be brief.", tools, messages }, { cache: "1h" }));
     expect(body.match(/"cache_control":\{"type":"ephemeral","ttl":"1h"\}/g)).toHaveLength(4);
     expect(JSON.parse(body)).toMatchObject({
       system: [{ text: "Be brief.", cache_control: {} }],
       tools: [{ name: "a" }, { name: "b", cache_control: {} }],
-      messages: [{ content: [{ text: "1" }] }, {}, { content: [{ text: "2", cache_control: {} }] }, {}, { content: [{ text: "3", cache_control: {} }] }],
+      messages: [
+        { content: [{ text: "1" }] },
+        {},
+        { content: [{ text: "2", cache_control: {} }] },
+        {},
+        { content: [{ text: "3", cache_control: {} }] },
+      ],
     });
     expect(JSON.stringify(await sent({ messages }, { cache: false }))).not.toContain("cache_control");
   });
@@ -146,8 +198,20 @@ describe("the request", () => {
     ]);
     const source = { type: "base64", data: "aGk=", media_type: "image/png" };
     expect(built).toEqual([
-      { role: "user", content: [{ type: "text", text: "look" }, { type: "image", source }] },
-      { role: "assistant", content: [{ type: "tool_use", id: "1", name: "shot", input: {} }, { type: "tool_use", id: "2", name: "shot", input: {} }] },
+      {
+        role: "user",
+        content: [
+          { type: "text", text: "look" },
+          { type: "image", source },
+        ],
+      },
+      {
+        role: "assistant",
+        content: [
+          { type: "tool_use", id: "1", name: "shot", input: {} },
+          { type: "tool_use", id: "2", name: "shot", input: {} },
+        ],
+      },
       {
         role: "user",
         content: [
@@ -161,7 +225,11 @@ describe("the request", () => {
 
   test("begins with a user's message", async () => {
     const model = ANTHROPIC.make("http://127.0.0.1:1");
-    expect(await messagesOf([assistant(model, [{ type: "text", text: "Hi" }]), user("x")])).toMatchObject([{ role: "user" }, { role: "assistant" }, { role: "user" }]);
+    expect(await messagesOf([assistant(model, [{ type: "text", text: "Hi" }]), user("x")])).toMatchObject([
+      { role: "user" },
+      { role: "assistant" },
+      { role: "user" },
+    ]);
   });
 
   test("carries own headers", async () => {

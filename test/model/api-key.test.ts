@@ -4,7 +4,8 @@ import { isLocal, MissingApiKeyError } from "../../src/model/index.ts";
 import { openaiChat, openaiResponses } from "../../src/model/openai/index.ts";
 
 beforeEach(() => {
-  for (const name of ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "ANTHROPIC_BASE_URL", "OPENAI_BASE_URL"]) vi.stubEnv(name, undefined);
+  for (const name of ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "ANTHROPIC_BASE_URL", "OPENAI_BASE_URL"])
+    vi.stubEnv(name, undefined);
 });
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -35,7 +36,12 @@ describe.each([
 
   test("is fine with the environment's", () => {
     vi.stubEnv(variable, "sk-env");
-    expect(make({ model: "m", contextWindow: 1000, maxOutputTokens: 10 })).toMatchObject({ id: "m", contextWindow: 1000, maxOutputTokens: 10, input: ["text", "image"] });
+    expect(make({ model: "m", contextWindow: 1000, maxOutputTokens: 10 })).toMatchObject({
+      id: "m",
+      contextWindow: 1000,
+      maxOutputTokens: 10,
+      input: ["text", "image"],
+    });
   });
 });
 

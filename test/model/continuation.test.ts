@@ -35,7 +35,9 @@ describe("a reply that was cut in its text", () => {
     const model = ANTHROPIC.make(server.url, { cache: false });
     const { message } = await read(model);
     await read(model, { messages: [user("x"), message, ...(continuationOf(message, model) ?? [])] });
-    expect(server.requests[1]?.body).toMatchObject({ messages: [{ role: "user" }, { role: "assistant", content: [{ type: "text", text: HALF_TEXT }] }, { role: "user" }] });
+    expect(server.requests[1]?.body).toMatchObject({
+      messages: [{ role: "user" }, { role: "assistant", content: [{ type: "text", text: HALF_TEXT }] }, { role: "user" }],
+    });
   });
 });
 
@@ -55,7 +57,10 @@ describe("a reply cannot be continued when", () => {
   test("the user aborted it", async () => {
     const model = scriptedModel([{ text: "half", hang: true }]);
     const abort = new AbortController();
-    const { message } = await read(model, ask("x"), { signal: abort.signal, onEvent: ({ type }) => type === "text_end" && abort.abort() });
+    const { message } = await read(model, ask("x"), {
+      signal: abort.signal,
+      onEvent: ({ type }) => type === "text_end" && abort.abort(),
+    });
     expect(continuationOf(message, model)).toBeUndefined();
   });
 });

@@ -10,7 +10,11 @@ export interface Read {
 
 export const ask = (content: string): ModelRequest => ({ messages: [{ role: "user", content, timestamp: 0 }] });
 
-export async function read(model: Model, request: ModelRequest = ask("hello"), options: Partial<ReadReplyOptions> = {}): Promise<Read> {
+export async function read(
+  model: Model,
+  request: ModelRequest = ask("hello"),
+  options: Partial<ReadReplyOptions> = {},
+): Promise<Read> {
   const events: ModelEvent[] = [];
   const message = await readReply(model, request, {
     signal: new AbortController().signal,
@@ -24,15 +28,21 @@ export async function read(model: Model, request: ModelRequest = ask("hello"), o
   return { message, events };
 }
 
-export const textOf = (message: AssistantMessage): string => message.content.map((block) => (block.type === "text" ? block.text : "")).join("");
+export const textOf = (message: AssistantMessage): string =>
+  message.content.map((block) => (block.type === "text" ? block.text : "")).join("");
 
-export const callsOf = (message: AssistantMessage): ToolCallBlock[] => message.content.flatMap((block) => (block.type === "toolCall" ? [block] : []));
+export const callsOf = (message: AssistantMessage): ToolCallBlock[] =>
+  message.content.flatMap((block) => (block.type === "toolCall" ? [block] : []));
 
 export const terminalEvents = (events: readonly ModelEvent[]): string[] =>
   events.filter(({ type }) => type === "done" || type === "error").map(({ type }) => type);
 
 /** An assistant message of a model; good, unless told otherwise. */
-export function assistant(model: Model, content: AssistantMessage["content"], more: Partial<AssistantMessage> = {}): AssistantMessage {
+export function assistant(
+  model: Model,
+  content: AssistantMessage["content"],
+  more: Partial<AssistantMessage> = {},
+): AssistantMessage {
   return {
     role: "assistant",
     content,
@@ -48,7 +58,12 @@ export function assistant(model: Model, content: AssistantMessage["content"], mo
 
 export const user = (content: string): Message => ({ role: "user", content, timestamp: 0 });
 
-export const call = (id: string, name = "read", args: Record<string, unknown> = {}): ToolCallBlock => ({ type: "toolCall", id, name, arguments: args });
+export const call = (id: string, name = "read", args: Record<string, unknown> = {}): ToolCallBlock => ({
+  type: "toolCall",
+  id,
+  name,
+  arguments: args,
+});
 
 export const result = (toolCallId: string, text: string, isError = false): Message => ({
   role: "toolResult",

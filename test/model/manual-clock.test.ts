@@ -22,7 +22,9 @@ describe("a manual clock", () => {
         const fired: [delay: number, place: number, at: number][] = [];
         delays.forEach((delay, place) => clock.after(delay, () => fired.push([delay, place, clock.now()])));
         clock.advance(100);
-        const expected = delays.map((delay, place): [number, number, number] => [delay, place, delay]).toSorted((a, b) => a[0] - b[0] || a[1] - b[1]);
+        const expected = delays
+          .map((delay, place): [number, number, number] => [delay, place, delay])
+          .toSorted((a, b) => a[0] - b[0] || a[1] - b[1]);
         expect(fired).toEqual(expected);
         expect(clock.now()).toBe(100);
       }),

@@ -21,7 +21,8 @@ async function sent(request: ModelRequest, options: object = {}): Promise<Record
   return server.requests[0]?.body as Record<string, unknown>;
 }
 
-const messagesOf = async (messages: Message[], options: object = {}): Promise<unknown> => (await sent({ messages }, options))["messages"];
+const messagesOf = async (messages: Message[], options: object = {}): Promise<unknown> =>
+  (await sent({ messages }, options))["messages"];
 
 describe("stop reasons", () => {
   test.each([
@@ -39,18 +40,29 @@ describe("stop reasons", () => {
     ["network_error", "stream_interrupted"],
     ["insufficient_system_resource", "stream_interrupted"],
   ])("%s is a failure of kind %s", async (raw, kind) => {
-    expect(await reply(stream(text, chunk({}, raw), DONE))).toMatchObject({ stopReason: "error", rawStopReason: raw, failure: { kind } });
+    expect(await reply(stream(text, chunk({}, raw), DONE))).toMatchObject({
+      stopReason: "error",
+      rawStopReason: raw,
+      failure: { kind },
+    });
   });
 
   test("an error beside the stop reason has the last word", async () => {
-    const frame = data({ id: "x", error: { code: 502, message: "Provider disconnected" }, choices: [{ index: 0, delta: { content: "" }, finish_reason: "error" }] });
+    const frame = data({
+      id: "x",
+      error: { code: 502, message: "Provider disconnected" },
+      choices: [{ index: 0, delta: { content: "" }, finish_reason: "error" }],
+    });
     const message = await reply(stream(text, frame, DONE));
     expect(message.failure?.action).toBe("retry");
     expect(message.errorMessage).toContain("Provider disconnected");
   });
 
   test("an error inside the choice, and one that is a string, are seen", async () => {
-    for (const frame of [data({ choices: [{ index: 0, error: { code: 503, message: "Model is overloaded" } }] }), data({ error: "Model is overloaded" })]) {
+    for (const frame of [
+      data({ choices: [{ index: 0, error: { code: 503, message: "Model is overloaded" } }] }),
+      data({ error: "Model is overloaded" }),
+    ]) {
       expect(await reply(stream(text, frame, DONE))).toMatchObject({ failure: { kind: "overloaded" } });
     }
   });
@@ -69,8 +81,13 @@ describe("stop reasons", () => {
 describe("dialects", () => {
   test("reasoning comes under either name", async () => {
     for (const field of ["reasoning_content", "reasoning"]) {
-      const message = await reply(stream(chunk({ [field]: "Let me " }), chunk({ [field]: "see." }), text, chunk({}, "stop"), DONE));
-      expect(message.content).toEqual([{ type: "thinking", thinking: "Let me see." }, { type: "text", text: "Yes." }]);
+      const message = await reply(
+        stream(chunk({ [field]: "Let me " }), chunk({ [field]: "see." }), text, chunk({}, "stop"), DONE),
+      );
+      expect(message.content).toEqual([
+        { type: "thinking", thinking: "Let me see." },
+        { type: "text", text: "Yes." },
+      ]);
     }
   });
 
@@ -98,13 +115,22 @@ describe("dialects", () => {
   test("usage comes in the last chunk, in a vendor's field, or not at all", async () => {
     const usage = { prompt_tokens: 9, completion_tokens: 2 };
     expect((await reply(stream(text, chunk({}, "stop", { usage }), DONE))).usage).toMatchObject({ input: 9, output: 2 });
-    expect((await reply(stream(text, chunk({}, "stop", { x_groq: { usage } }), DONE))).usage).toMatchObject({ input: 9, output: 2 });
-    expect((await reply(stream(text, chunk({}, "stop", { usage: { ...usage, prompt_cache_hit_tokens: 4 } }), DONE))).usage).toMatchObject({ input: 5, cacheRead: 4 });
+    expect((await reply(stream(text, chunk({}, "stop", { x_groq: { usage } }), DONE))).usage).toMatchObject({
+      input: 9,
+      output: 2,
+    });
+    expect(
+      (await reply(stream(text, chunk({}, "stop", { usage: { ...usage, prompt_cache_hit_tokens: 4 } }), DONE))).usage,
+    ).toMatchObject({ input: 5, cacheRead: 4 });
     expect((await reply(stream(text, chunk({}, "stop"), DONE))).usage.totalTokens).toBe(0);
   });
 
   test("is found by the server's host, or named", async () => {
-    expect(await sent({ messages: [user("x")], maxOutputTokens: 5, thinkingLevel: "low" }, { dialect: "openai" })).toMatchObject({ max_completion_tokens: 5, reasoning_effort: "low", stream_options: { include_usage: true } });
+    expect(await sent({ messages: [user("x")], maxOutputTokens: 5, thinkingLevel: "low" }, { dialect: "openai" })).toMatchObject({
+      max_completion_tokens: 5,
+      reasoning_effort: "low",
+      stream_options: { include_usage: true },
+    });
     const local = await sent({ messages: [user("x")], maxOutputTokens: 5, thinkingLevel: "low" });
     expect(local).toMatchObject({ max_tokens: 5 });
     expect(local).not.toHaveProperty("reasoning_effort");
@@ -112,10 +138,22 @@ describe("dialects", () => {
     expect(Object.keys(CHAT_DIALECTS)).toContain("llama.cpp");
   });
 
+  test("of a name that is none are refused when the model is made", () => {
+    expect(() => CHAT.make("http://127.0.0.1:1", { dialect: "olama" })).toThrow('dialect is "olama"; it takes openai,');
+  });
+
   test("Mistral's call ids are nine letters and digits", async () => {
     const model = CHAT.make("http://127.0.0.1:1");
-    const messages = [user("a"), assistant(model, [call("call_abc-123456"), call("call_abc-123457")]), result("call_abc-123456", "one"), result("call_abc-123457", "two")];
-    const built = (await messagesOf(messages, { dialect: "mistral" })) as { tool_calls?: { id: string }[]; tool_call_id?: string }[];
+    const messages = [
+      user("a"),
+      assistant(model, [call("call_abc-123456"), call("call_abc-123457")]),
+      result("call_abc-123456", "one"),
+      result("call_abc-123457", "two"),
+    ];
+    const built = (await messagesOf(messages, { dialect: "mistral" })) as {
+      tool_calls?: { id: string }[];
+      tool_call_id?: string;
+    }[];
     const ids = built[1]?.tool_calls?.map(({ id }) => id) ?? [];
     expect(ids).toHaveLength(2);
     for (const id of ids) expect(id).toMatch(/^[A-Za-z0-9]{9}$/);
@@ -130,26 +168,41 @@ describe("tool calls", () => {
   test("of one message are told apart by index, however they are interleaved", async () => {
     const message = await reply(
       stream(
-        delta([{ index: 0, id: "a", function: { name: "x", arguments: '{"n"' } }, { index: 1, id: "b", function: { name: "y", arguments: "{" } }]),
+        delta([
+          { index: 0, id: "a", function: { name: "x", arguments: '{"n"' } },
+          { index: 1, id: "b", function: { name: "y", arguments: "{" } },
+        ]),
         delta([{ index: 0, function: { arguments: ":1}" } }]),
         delta([{ index: 1, function: { arguments: "}" } }]),
         ...[chunk({}, "tool_calls"), DONE],
       ),
     );
-    expect(callsOf(message)).toMatchObject([{ id: "a", name: "x", arguments: { n: 1 } }, { id: "b", name: "y", arguments: {} }]);
+    expect(callsOf(message)).toMatchObject([
+      { id: "a", name: "x", arguments: { n: 1 } },
+      { id: "b", name: "y", arguments: {} },
+    ]);
   });
 
   test("of servers that give no index, or the same one, are told apart by id", async () => {
     for (const index of [undefined, 0]) {
       const message = await reply(
-        stream(delta([{ index, id: "a", function: { name: "x", arguments: "{}" } }]), delta([{ index, id: "b", function: { name: "y", arguments: "{}" } }]), chunk({}, "stop"), DONE),
+        stream(
+          delta([{ index, id: "a", function: { name: "x", arguments: "{}" } }]),
+          delta([{ index, id: "b", function: { name: "y", arguments: "{}" } }]),
+          chunk({}, "stop"),
+          DONE,
+        ),
       );
       expect([message.stopReason, callsOf(message).map(({ id }) => id)]).toEqual(["toolUse", ["a", "b"]]);
     }
   });
 
   test("without an id get one", async () => {
-    expect(callsOf(await reply(stream(delta([{ index: 0, function: { name: "x", arguments: "{}" } }]), chunk({}, "tool_calls"), DONE)))[0]?.id).toBe("call_1");
+    expect(
+      callsOf(
+        await reply(stream(delta([{ index: 0, function: { name: "x", arguments: "{}" } }]), chunk({}, "tool_calls"), DONE)),
+      )[0]?.id,
+    ).toBe("call_1");
   });
 
   test("cut by length are marked, and the message is length", async () => {
@@ -159,9 +212,14 @@ describe("tool calls", () => {
   });
 
   test("with raw control characters and wrong escapes are repaired, with other text are explained", async () => {
-    const args = (text: string): Answer => stream(delta([{ index: 0, id: "a", function: { name: "x", arguments: text } }]), chunk({}, "tool_calls"), DONE);
+    const args = (text: string): Answer =>
+      stream(delta([{ index: 0, id: "a", function: { name: "x", arguments: text } }]), chunk({}, "tool_calls"), DONE);
     expect(callsOf(await reply(args('{"a":"one\ntwo\\q"}')))[0]?.arguments).toEqual({ a: "one\ntwo\\q" });
-    for (const wrong of ["[1]", "nothing", '"text"', "{"]) expect(callsOf(await reply(args(wrong)))[0]).toMatchObject({ arguments: {}, argumentsError: expect.stringContaining(wrong) });
+    for (const wrong of ["[1]", "nothing", '"text"', "{"])
+      expect(callsOf(await reply(args(wrong)))[0]).toMatchObject({
+        arguments: {},
+        argumentsError: expect.stringContaining(wrong),
+      });
   });
 });
 

@@ -16,13 +16,29 @@ const MODEL: Model = {
 const LIMITS = { callId: { foreign: /[^A-Za-z0-9_-]/g, maxLength: 20 } };
 const build = (messages: readonly Message[], model = MODEL): OutgoingMessage[] => outgoingMessages(messages, model, LIMITS);
 const said = (text: string, more = {}): Message => assistant(MODEL, [{ type: "text", text }], more);
-const calls = (...ids: string[]): Message => assistant(MODEL, ids.map((id) => call(id)));
+const calls = (...ids: string[]): Message =>
+  assistant(
+    MODEL,
+    ids.map((id) => call(id)),
+  );
 const shape = (messages: OutgoingMessage[]): string[] =>
-  messages.map((message) => (message.role === "toolResult" ? `result ${message.toolCallId}` : message.role === "assistant" ? `assistant ${message.content.flatMap((block) => (block.type === "toolCall" ? [block.id] : [])).join(" ")}`.trim() : "user"));
+  messages.map((message) =>
+    message.role === "toolResult"
+      ? `result ${message.toolCallId}`
+      : message.role === "assistant"
+        ? `assistant ${message.content.flatMap((block) => (block.type === "toolCall" ? [block.id] : [])).join(" ")}`.trim()
+        : "user",
+  );
 
 describe("tool calls and results", () => {
   test("that belong together are left as they are", () => {
-    expect(shape(build([user("a"), calls("1", "2"), result("1", "x"), result("2", "y"), said("b")]))).toEqual(["user", "assistant 1 2", "result 1", "result 2", "assistant"]);
+    expect(shape(build([user("a"), calls("1", "2"), result("1", "x"), result("2", "y"), said("b")]))).toEqual([
+      "user",
+      "assistant 1 2",
+      "result 1",
+      "result 2",
+      "assistant",
+    ]);
   });
 
   test("a call without a result gets one that says so, before what follows", () => {
@@ -36,7 +52,11 @@ describe("tool calls and results", () => {
   });
 
   test("a result without a call, or behind another turn's call, is left out", () => {
-    expect(shape(build([result("9", "x"), user("a"), calls("1"), result("2", "y"), result("1", "z"), said("b"), result("1", "again")]))).toEqual(["user", "assistant 1", "result 1", "assistant"]);
+    expect(
+      shape(
+        build([result("9", "x"), user("a"), calls("1"), result("2", "y"), result("1", "z"), said("b"), result("1", "again")]),
+      ),
+    ).toEqual(["user", "assistant 1", "result 1", "assistant"]);
   });
 
   test("a second result of the same call is left out", () => {
@@ -45,13 +65,21 @@ describe("tool calls and results", () => {
   });
 
   test("a result stands right behind its call, before what the user said meanwhile", () => {
-    expect(shape(build([user("a"), calls("1"), user("hurry"), result("1", "x")]))).toEqual(["user", "assistant 1", "result 1", "user"]);
+    expect(shape(build([user("a"), calls("1"), user("hurry"), result("1", "x")]))).toEqual([
+      "user",
+      "assistant 1",
+      "result 1",
+      "user",
+    ]);
   });
 
   test("ids that repeat across turns are made unique, each with its own result", () => {
     const built = build([user("a"), calls("1"), result("1", "first"), calls("1"), result("1", "second")]);
     expect(shape(built)).toEqual(["user", "assistant 1", "result 1", "assistant 1_2", "result 1_2"]);
-    expect(built.filter(({ role }) => role === "toolResult")).toMatchObject([{ content: [{ text: "first" }] }, { content: [{ text: "second" }] }]);
+    expect(built.filter(({ role }) => role === "toolResult")).toMatchObject([
+      { content: [{ text: "first" }] },
+      { content: [{ text: "second" }] },
+    ]);
   });
 
   test("ids that repeat within a turn are made unique, results taken in order", () => {
@@ -61,29 +89,60 @@ describe("tool calls and results", () => {
   });
 
   test("ids of a foreign shape are shaped, on both sides", () => {
-    expect(shape(build([user("a"), calls("call:1|fc.2", ""), result("call:1|fc.2", "x"), result("", "y")]))).toEqual(["user", "assistant call_1_fc_2 call", "result call_1_fc_2", "result call"]);
+    expect(shape(build([user("a"), calls("call:1|fc.2", ""), result("call:1|fc.2", "x"), result("", "y")]))).toEqual([
+      "user",
+      "assistant call_1_fc_2 call",
+      "result call_1_fc_2",
+      "result call",
+    ]);
   });
 
   test("of a failed reply are not shown, nor their results", () => {
-    expect(shape(build([user("a"), assistant(MODEL, [call("1")], { stopReason: "error" }), result("1", "x"), assistant(MODEL, [call("2")], { stopReason: "aborted" })]))).toEqual(["user"]);
+    expect(
+      shape(
+        build([
+          user("a"),
+          assistant(MODEL, [call("1")], { stopReason: "error" }),
+          result("1", "x"),
+          assistant(MODEL, [call("2")], { stopReason: "aborted" }),
+        ]),
+      ),
+    ).toEqual(["user"]);
   });
 });
 
 describe("content", () => {
   test("lone surrogates are replaced everywhere, whole ones are kept", () => {
     const text = "a\ud800b \ud83d\ude00";
-    const built = JSON.stringify(build([user(text), assistant(MODEL, [{ type: "text", text }, call("1", "t", { deep: [{ text }] })]), result("1", text)]));
+    const built = JSON.stringify(
+      build([user(text), assistant(MODEL, [{ type: "text", text }, call("1", "t", { deep: [{ text }] })]), result("1", text)]),
+    );
     expect(built).not.toMatch(/\\ud800/);
     expect(built.match(/a\ufffdb \ud83d\ude00/g)).toHaveLength(4);
   });
 
   test("blank blocks and messages without content are left out", () => {
-    const built = build([user("  "), user("a"), assistant(MODEL, [{ type: "text", text: "\n" }]), { role: "user", content: [{ type: "text", text: "" }], timestamp: 0 }, assistant(MODEL, []), user("b")]);
+    const built = build([
+      user("  "),
+      user("a"),
+      assistant(MODEL, [{ type: "text", text: "\n" }]),
+      { role: "user", content: [{ type: "text", text: "" }], timestamp: 0 },
+      assistant(MODEL, []),
+      user("b"),
+    ]);
     expect(built).toMatchObject([{ content: [{ text: "a" }] }, { content: [{ text: "b" }] }]);
   });
 
   test("thinking stays for the very model that thought, and goes with its answer", () => {
-    const think = (more = {}): Message => assistant(MODEL, [{ type: "thinking", thinking: "hm", signature: "s" }, { type: "text", text: "x" }], more);
+    const think = (more = {}): Message =>
+      assistant(
+        MODEL,
+        [
+          { type: "thinking", thinking: "hm", signature: "s" },
+          { type: "text", text: "x" },
+        ],
+        more,
+      );
     const kinds = (message: Message) => build([message]).flatMap((built) => built.content.map(({ type }) => type));
     expect(kinds(think())).toEqual(["thinking", "text"]);
     for (const other of [{ model: "n" }, { provider: "there" }, { api: "other" }]) expect(kinds(think(other))).toEqual(["text"]);
@@ -94,8 +153,12 @@ describe("content", () => {
     const image = { type: "image" as const, data: "aGk=", mimeType: "image/bmp" };
     const shown: Message = { role: "user", content: [image], timestamp: 0 };
     expect(build([shown])).toMatchObject([{ content: [image] }]);
-    expect(build([shown], { ...MODEL, input: ["text"] })).toMatchObject([{ content: [{ type: "text", text: "[An image was left out: this model takes no images.]" }] }]);
-    expect(outgoingMessages([shown], MODEL, { ...LIMITS, imageTypes: new Set(["image/png"]) })).toMatchObject([{ content: [{ text: expect.stringContaining("image/bmp") }] }]);
+    expect(build([shown], { ...MODEL, input: ["text"] })).toMatchObject([
+      { content: [{ type: "text", text: "[An image was left out: this model takes no images.]" }] },
+    ]);
+    expect(outgoingMessages([shown], MODEL, { ...LIMITS, imageTypes: new Set(["image/png"]) })).toMatchObject([
+      { content: [{ text: expect.stringContaining("image/bmp") }] },
+    ]);
   });
 });
 
@@ -108,7 +171,9 @@ describe("whatever the log holds", () => {
   );
   const message: fc.Arbitrary<Message> = fc.oneof(
     fc.string().map(user),
-    fc.tuple(fc.array(block, { maxLength: 4 }), fc.constantFrom("stop", "error", "aborted", "toolUse")).map(([content, stopReason]) => assistant(MODEL, content, { stopReason: stopReason as "stop" })),
+    fc
+      .tuple(fc.array(block, { maxLength: 4 }), fc.constantFrom("stop", "error", "aborted", "toolUse"))
+      .map(([content, stopReason]) => assistant(MODEL, content, { stopReason: stopReason as "stop" })),
     fc.tuple(id, fc.string()).map(([toolCallId, text]) => result(toolCallId, text)),
   );
 

@@ -57,7 +57,13 @@ describe("a stream that broke", () => {
 
   test("marks a tool call whose arguments are not complete", async () => {
     const { message } = await read(scriptedModel([{ toolCalls: [{ name: "run", arguments: { a: 1 } }], cut: 0 }]));
-    expect(callsOf(message)).toEqual([expect.objectContaining({ name: "run", arguments: {}, argumentsError: expect.stringContaining("before the arguments were complete") })]);
+    expect(callsOf(message)).toEqual([
+      expect.objectContaining({
+        name: "run",
+        arguments: {},
+        argumentsError: expect.stringContaining("before the arguments were complete"),
+      }),
+    ]);
   });
 
   test("by throwing is an error too, described as what was thrown", async () => {
@@ -118,22 +124,28 @@ describe("only the user's signal makes a reply aborted", () => {
       await new Promise((resolve) => signal.addEventListener("abort", resolve));
       throw new Error("This operation was aborted");
     });
-    const { message, events } = await read(model, ask("x"), { signal: abort.signal, onEvent: (event) => event.type === "start" && queueMicrotask(() => abort.abort()) });
+    const { message, events } = await read(model, ask("x"), {
+      signal: abort.signal,
+      onEvent: (event) => event.type === "start" && queueMicrotask(() => abort.abort()),
+    });
     expect([message.stopReason, message.failure]).toEqual(["aborted", undefined]);
     expect(terminalEvents(events)).toEqual(["error"]);
   });
 
-  test.each([true, "ignore-signal"] as const)("an abort is answered in the same tick, with what had come (hang: %s)", async (hang) => {
-    const abort = new AbortController();
-    const model = scriptedModel([{ text: "half an ans", hang }]);
-    const events: string[] = [];
-    const reading = read(model, ask("x"), { signal: abort.signal, onEvent: ({ type }) => events.push(type) });
-    await settled();
-    abort.abort();
-    expect(events.at(-1)).toBe("error");
-    const { message } = await reading;
-    expect(message).toMatchObject({ stopReason: "aborted", content: [{ type: "text", text: "half an ans" }] });
-  });
+  test.each([true, "ignore-signal"] as const)(
+    "an abort is answered in the same tick, with what had come (hang: %s)",
+    async (hang) => {
+      const abort = new AbortController();
+      const model = scriptedModel([{ text: "half an ans", hang }]);
+      const events: string[] = [];
+      const reading = read(model, ask("x"), { signal: abort.signal, onEvent: ({ type }) => events.push(type) });
+      await settled();
+      abort.abort();
+      expect(events.at(-1)).toBe("error");
+      const { message } = await reading;
+      expect(message).toMatchObject({ stopReason: "aborted", content: [{ type: "text", text: "half an ans" }] });
+    },
+  );
 
   test("a signal aborted before the call asks no model", async () => {
     const model = scriptedModel(["never"]);
@@ -203,7 +215,11 @@ describe("after the terminal event", () => {
     const remove = abort.signal.removeEventListener.bind(abort.signal);
     abort.signal.addEventListener = (...args: Parameters<typeof add>) => (listeners++, add(...args));
     abort.signal.removeEventListener = (...args: Parameters<typeof remove>) => (listeners--, remove(...args));
-    await read(scriptedModel(["answer"]), ask("x"), { clock, signal: abort.signal, limits: { firstEventMs: 10, idleMs: 10, totalMs: 10 } });
+    await read(scriptedModel(["answer"]), ask("x"), {
+      clock,
+      signal: abort.signal,
+      limits: { firstEventMs: 10, idleMs: 10, totalMs: 10 },
+    });
     expect([clock.pending, listeners]).toEqual([0, 0]);
   });
 });
@@ -217,6 +233,16 @@ describe("a caller whose onEvent throws", () => {
     });
     expect(message.stopReason).toBe("error");
     expect(message.errorMessage).toContain("broken display");
+  });
+
+  test("gets one also when it throws at the terminal event, and is told of no second one", async () => {
+    const { message, events } = await read(scriptedModel(["answer"]), ask("x"), {
+      onEvent: (event) => {
+        if (event.type === "done") throw new Error("broken log");
+      },
+    });
+    expect([message.stopReason, terminalEvents(events)]).toEqual(["error", ["done"]]);
+    expect(message.errorMessage).toContain("broken log");
   });
 });
 

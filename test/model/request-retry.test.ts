@@ -7,15 +7,23 @@ import { ask, read, settled, textOf } from "./helpers.ts";
 import { ANTHROPIC, FORMATS, WHOLE_TEXT } from "./wire-formats.ts";
 import { hangUp, json, stall, stream, WireServer, type Answer } from "./wire-server.ts";
 
-const retries = (more: Partial<RequestRetrySettings> = {}) => ({ requestRetry: { maxRetries: 2, maxRetryDelayMs: 60_000, ...more }, random: () => 0 });
-const overloaded = (headers: Record<string, string> = {}): Answer => json(529, ANTHROPIC.errorBody("overloaded_error", "Overloaded"), headers);
+const retries = (more: Partial<RequestRetrySettings> = {}) => ({
+  requestRetry: { maxRetries: 2, maxRetryDelayMs: 60_000, ...more },
+  random: () => 0,
+});
+const overloaded = (headers: Record<string, string> = {}): Answer =>
+  json(529, ANTHROPIC.errorBody("overloaded_error", "Overloaded"), headers);
 const good = stream(...ANTHROPIC.begin, ...ANTHROPIC.more, ...ANTHROPIC.end);
 const waits = (events: readonly ModelEvent[]) => events.filter((event) => event.type === "provider_retry");
 
 /** Reads on a clock that skips every wait. */
 async function readFast(url: string, options: object, format = ANTHROPIC) {
   const clock = new ManualClock();
-  return read(format.make(url), ask("x"), { clock, ...options, onEvent: (event) => event.type === "provider_retry" && void skip(clock) });
+  return read(format.make(url), ask("x"), {
+    clock,
+    ...options,
+    onEvent: (event) => event.type === "provider_retry" && void skip(clock),
+  });
 }
 
 async function skip(clock: ManualClock): Promise<void> {
@@ -30,7 +38,11 @@ describe("request-level retry", () => {
   });
 
   test.each(FORMATS)("sends the request again, with an event for each wait ($name)", async (format) => {
-    await using server = await WireServer.start(json(503, format.errorBody("api_error", "try later")), hangUp, stream(...format.begin, ...format.more, ...format.end));
+    await using server = await WireServer.start(
+      json(503, format.errorBody("api_error", "try later")),
+      hangUp,
+      stream(...format.begin, ...format.more, ...format.end),
+    );
     const { message, events } = await readFast(server.url, retries(), format);
     expect(textOf(message)).toBe(WHOLE_TEXT);
     expect(waits(events)).toMatchObject([
@@ -77,7 +89,11 @@ describe("request-level retry", () => {
 
   test("does not touch quota, keys, wrong requests and overflow, whatever the headers say", async () => {
     for (const answer of [
-      json(429, ANTHROPIC.errorBody("insufficient_quota", "You exceeded your current quota, please check your plan and billing details."), { "x-should-retry": "true" }),
+      json(
+        429,
+        ANTHROPIC.errorBody("insufficient_quota", "You exceeded your current quota, please check your plan and billing details."),
+        { "x-should-retry": "true" },
+      ),
       json(401, ANTHROPIC.errorBody("authentication_error", "invalid x-api-key"), { "x-should-retry": "true" }),
       json(400, ANTHROPIC.errorBody("invalid_request_error", "prompt is too long: 210000 tokens > 200000 maximum")),
     ]) {
@@ -107,7 +123,12 @@ describe("request-level retry", () => {
     await using server = await WireServer.start(overloaded());
     const clock = new ManualClock();
     const abort = new AbortController();
-    const reading = read(ANTHROPIC.make(server.url), ask("x"), { clock, signal: abort.signal, ...retries(), onEvent: (event) => event.type === "provider_retry" && setImmediate(() => abort.abort()) });
+    const reading = read(ANTHROPIC.make(server.url), ask("x"), {
+      clock,
+      signal: abort.signal,
+      ...retries(),
+      onEvent: (event) => event.type === "provider_retry" && setImmediate(() => abort.abort()),
+    });
     expect((await reading).message.stopReason).toBe("aborted");
     await settled();
     expect([server.requests.length, clock.pending]).toEqual([1, 0]);
@@ -115,7 +136,10 @@ describe("request-level retry", () => {
 
   test("a request without an answer in time is given up, and sent again", async () => {
     await using server = await WireServer.start(stall, good);
-    const { message, events } = await read(ANTHROPIC.make(server.url), ask("x"), { ...retries({ timeoutMs: 50 }), random: () => 0.99 });
+    const { message, events } = await read(ANTHROPIC.make(server.url), ask("x"), {
+      ...retries({ timeoutMs: 50 }),
+      random: () => 0.99,
+    });
     expect(message.stopReason).toBe("stop");
     expect(waits(events)).toMatchObject([{ errorMessage: expect.stringContaining("did not answer within 0.05 s") }]);
     await expect.poll(() => server.active, { timeout: 1000, interval: 5 }).toBe(0);

@@ -28,7 +28,18 @@ describe("a scripted model", () => {
   });
 
   test("streams thinking, text and tool calls, and stops to use the tools", async () => {
-    const { message, events } = await read(scriptedModel([{ thinking: "hm", text: "ok", toolCalls: [{ name: "read", arguments: { path: "a" } }, { id: "mine", name: "list" }] }]));
+    const { message, events } = await read(
+      scriptedModel([
+        {
+          thinking: "hm",
+          text: "ok",
+          toolCalls: [
+            { name: "read", arguments: { path: "a" } },
+            { id: "mine", name: "list" },
+          ],
+        },
+      ]),
+    );
     expect(message.stopReason).toBe("toolUse");
     expect(callsOf(message)).toEqual([
       { type: "toolCall", id: "call_1", name: "read", arguments: { path: "a" } },
@@ -56,7 +67,13 @@ describe("a scripted model", () => {
 
   test("waits on its clock, and an abort ends the wait", async () => {
     const clock = new ManualClock();
-    const model = scriptedModel([{ text: "late", delayMs: 500 }, { text: "never", delayMs: 500 }], { clock });
+    const model = scriptedModel(
+      [
+        { text: "late", delayMs: 500 },
+        { text: "never", delayMs: 500 },
+      ],
+      { clock },
+    );
     const reading = read(model, ask("x"), { clock });
     await settled();
     clock.advance(500);
@@ -73,8 +90,14 @@ describe("a scripted model", () => {
     const model = scriptedModel(() => "12345678", { prices: { input: 1, output: 2 } });
     const old = { ...user("x".repeat(40)) };
     const usages = [];
-    for (const messages of [[old], [old, user("y".repeat(4))], [old], [user("z".repeat(8)), old]]) usages.push((await read(model, { messages })).message.usage);
-    expect(usages.map(({ input, output }) => [input, output])).toEqual([[10, 2], [11, 2], [10, 2], [12, 2]]);
+    for (const messages of [[old], [old, user("y".repeat(4))], [old], [user("z".repeat(8)), old]])
+      usages.push((await read(model, { messages })).message.usage);
+    expect(usages.map(({ input, output }) => [input, output])).toEqual([
+      [10, 2],
+      [11, 2],
+      [10, 2],
+      [12, 2],
+    ]);
     expect(usages[0]?.cost?.total).toBeCloseTo((10 + 4) / 1e6);
   });
 

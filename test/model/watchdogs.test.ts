@@ -18,7 +18,10 @@ function pushModel() {
     id: "m",
     stream: () => ({
       [Symbol.asyncIterator]: () => ({
-        next: async () => ({ done: false, value: queue.shift() ?? (await new Promise<ModelEvent>((resolve) => waiting.push(resolve))) }),
+        next: async () => ({
+          done: false,
+          value: queue.shift() ?? (await new Promise<ModelEvent>((resolve) => waiting.push(resolve))),
+        }),
       }),
     }),
   };
@@ -137,7 +140,11 @@ test("a deadline aborts the model's signal, and does not wait for a model that i
 test("an abort of the user after a deadline changes nothing", async () => {
   const clock = new ManualClock();
   const abort = new AbortController();
-  const reading = read(scriptedModel([{ hang: true, text: "half" }]), ask("x"), { clock, signal: abort.signal, limits: { idleMs: 100 } });
+  const reading = read(scriptedModel([{ hang: true, text: "half" }]), ask("x"), {
+    clock,
+    signal: abort.signal,
+    limits: { idleMs: 100 },
+  });
   await settled();
   clock.advance(100);
   abort.abort();

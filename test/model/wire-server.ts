@@ -24,7 +24,11 @@ export class WireServer implements AsyncDisposable {
       request.on("data", (chunk: Buffer) => chunks.push(chunk));
       request.on("end", () => {
         const body = Buffer.concat(chunks).toString();
-        const received = { path: request.url ?? "", headers: request.headers, body: body === "" ? undefined : (JSON.parse(body) as unknown) };
+        const received = {
+          path: request.url ?? "",
+          headers: request.headers,
+          body: body === "" ? undefined : (JSON.parse(body) as unknown),
+        };
         this.requests.push(received);
         this.active++;
         response.on("close", () => this.active--);

@@ -7,7 +7,9 @@ export class MissingApiKeyError extends Error {
   readonly variable: string;
 
   constructor(provider: string, variable: string) {
-    super(`No API key for ${provider}: set ${variable}, or pass apiKey. A base URL on this machine or a private network needs none.`);
+    super(
+      `No API key for ${provider}: set ${variable}, or pass apiKey. A base URL on this machine or a private network needs none.`,
+    );
     this.provider = provider;
     this.variable = variable;
   }

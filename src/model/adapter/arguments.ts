@@ -36,7 +36,9 @@ const STRING = /"(?:[^"\\]|\\[^])*"/g;
 function repairStrings(json: string): string {
   return json.replace(STRING, (string) =>
     string
-      .replace(/\\(u[0-9a-fA-F]{4}|["\\/bfnrt])|\\/g, (match, escape: string | undefined) => (escape === undefined ? "\\\\" : match))
+      .replace(/\\(u[0-9a-fA-F]{4}|["\\/bfnrt])|\\/g, (match, escape: string | undefined) =>
+        escape === undefined ? "\\\\" : match,
+      )
       // oxlint-disable-next-line no-control-regex
       .replace(/[\u0000-\u001f]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`),
   );

@@ -48,7 +48,10 @@ export function clientModel<Body>(options: ModelOptions, format: ClientFormat<Bo
     provider,
     stream: (request, call) =>
       replyStream(model, call, () => {
-        const names = new ToolNames((request.tools ?? []).map((tool) => tool.name), format.longestToolName);
+        const names = new ToolNames(
+          (request.tools ?? []).map((tool) => tool.name),
+          format.longestToolName,
+        );
         const body = format.build(request, model, names);
         let reader: EventReader;
         return {

@@ -7,7 +7,11 @@ import type { SseEvent } from "./sse.ts";
  * @throws StreamedError for an event that reports an error, by its name, its type or an error in it.
  * @throws StreamFault for anything else that is no such event.
  */
-export function jsonEvent<Event extends object>(sse: SseEvent, headers: Headers, isEvent: (value: object) => value is Event): Event {
+export function jsonEvent<Event extends object>(
+  sse: SseEvent,
+  headers: Headers,
+  isEvent: (value: object) => value is Event,
+): Event {
   let value: unknown;
   try {
     value = JSON.parse(sse.data);

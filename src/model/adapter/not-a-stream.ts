@@ -24,12 +24,18 @@ export function notAStream(body: string, response: Response): StreamedError | St
 function plainText(text: string, response: Response): StreamedError | StreamFault {
   const error = new StreamedError(text, response.headers);
   if (toFailure(error).kind !== "unknown") return error;
-  return new StreamFault(serverError("plain-text", `The server answered with plain text instead of a stream: ${text.slice(0, 300)}`));
+  return new StreamFault(
+    serverError("plain-text", `The server answered with plain text instead of a stream: ${text.slice(0, 300)}`),
+  );
 }
 
 function emptyBody(response: Response): Failure {
   if (response.headers.get("content-type")?.includes("event-stream") === true) {
-    return interrupted("empty-stream", "The stream ended before it began: no event came", "A stream without its terminal event is never an answer.");
+    return interrupted(
+      "empty-stream",
+      "The stream ended before it began: no event came",
+      "A stream without its terminal event is never an answer.",
+    );
   }
   return serverError("empty-body", `The server answered ${response.status} with an empty body instead of a stream`);
 }
@@ -52,7 +58,13 @@ function json(text: string, response: Response): StreamedError | StreamFault {
   try {
     value = JSON.parse(text);
   } catch {
-    return new StreamFault(interrupted("truncated-body", "The server answered with a JSON body that breaks off", "Half a body is a connection that was cut."));
+    return new StreamFault(
+      interrupted(
+        "truncated-body",
+        "The server answered with a JSON body that breaks off",
+        "Half a body is a connection that was cut.",
+      ),
+    );
   }
   const error = errorIn(value);
   if (error !== undefined) return new StreamedError(error, response.headers);

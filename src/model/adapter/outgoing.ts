@@ -126,7 +126,13 @@ class Outgoing {
   /** No more results can come for the open turn: what is missing is said. */
   #closeTurn(): void {
     for (const { sentId, call } of this.#turn?.waiting.values() ?? []) {
-      this.#insert({ role: "toolResult", toolCallId: sentId, toolName: call.name, content: [textBlock(NO_RESULT)], isError: true });
+      this.#insert({
+        role: "toolResult",
+        toolCallId: sentId,
+        toolName: call.name,
+        content: [textBlock(NO_RESULT)],
+        isError: true,
+      });
     }
     this.#turn = undefined;
   }
@@ -169,5 +175,7 @@ function outgoingCall(block: ToolCallBlock, id: string, own: boolean): ToolCallB
 function wellFormed<Value>(value: Value): Value {
   const json = JSON.stringify(value);
   // JSON.stringify writes lone surrogates as escapes, and only those.
-  return /\\ud[89a-f][0-9a-f]{2}/.test(json) ? JSON.parse(json, (_, inner: unknown) => (typeof inner === "string" ? inner.toWellFormed() : inner)) : value;
+  return /\\ud[89a-f][0-9a-f]{2}/.test(json)
+    ? JSON.parse(json, (_, inner: unknown) => (typeof inner === "string" ? inner.toWellFormed() : inner))
+    : value;
 }

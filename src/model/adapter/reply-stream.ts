@@ -28,7 +28,11 @@ export interface Exchange<Item> {
 }
 
 /** Streams one reply: sends the request, again where request-level retry says so, and writes down what comes. */
-export function replyStream<Item>(model: Model, options: ModelCallOptions, exchange: () => Exchange<Item>): AsyncIterable<ModelEvent> {
+export function replyStream<Item>(
+  model: Model,
+  options: ModelCallOptions,
+  exchange: () => Exchange<Item>,
+): AsyncIterable<ModelEvent> {
   return { [Symbol.asyncIterator]: () => new ReplyStream(model, options, exchange) };
 }
 

@@ -2,12 +2,25 @@ import { toFailure } from "../../errors/index.ts";
 import type { Failure, FailureContext } from "../../errors/types.ts";
 import { interrupted } from "../faults.ts";
 import { emptyReply, failedReply } from "../reply.ts";
-import type { AssistantMessage, Model, ModelEvent, StopReason, TextBlock, ThinkingBlock, ToolCallBlock, Usage } from "../types.ts";
+import type {
+  AssistantMessage,
+  Model,
+  ModelEvent,
+  StopReason,
+  TextBlock,
+  ThinkingBlock,
+  ToolCallBlock,
+  Usage,
+} from "../types.ts";
 import { usageOf } from "../usage.ts";
 import { parseArguments } from "./arguments.ts";
 
 const unfinishedCall = (): Failure =>
-  interrupted("unfinished-call", "The stream ended with a tool call left unfinished", "A tool call counts only with all of its arguments.");
+  interrupted(
+    "unfinished-call",
+    "The stream ended with a tool call left unfinished",
+    "A tool call counts only with all of its arguments.",
+  );
 
 /** A block that is still growing. */
 export interface Open<Block> {

@@ -40,7 +40,13 @@ export class Request {
     if ("failure" in verdict) return verdict.failure;
     this.#retries++;
     this.#waitMs = verdict.wait;
-    return { type: "provider_retry", attempt: this.#retries, maxAttempts: settings.maxRetries, delayMs: verdict.wait, errorMessage: failure.message };
+    return {
+      type: "provider_retry",
+      attempt: this.#retries,
+      maxAttempts: settings.maxRetries,
+      delayMs: verdict.wait,
+      errorMessage: failure.message,
+    };
   }
 
   /** Holds a request to its time limit up to the headers, if it has one. */

@@ -1,4 +1,5 @@
 import type { ImageBlock, Model, ModelRequest, ToolDeclaration } from "../types.ts";
+import { letGo } from "../adapter/let-go.ts";
 import { replyStream, type Source } from "../adapter/reply-stream.ts";
 import { ToolNames } from "../adapter/shapes.ts";
 import { modelFacts, type ModelOptions } from "../model-options.ts";
@@ -31,7 +32,10 @@ export function aiSdkModel(languageModel: LanguageModel, options: AiSdkModelOpti
     provider: options.provider ?? languageModel.provider,
     stream: (request, call) =>
       replyStream<StreamPart>(model, call, () => {
-        const names = new ToolNames((request.tools ?? []).map((tool) => tool.name), LONGEST_TOOL_NAME);
+        const names = new ToolNames(
+          (request.tools ?? []).map((tool) => tool.name),
+          LONGEST_TOOL_NAME,
+        );
         const parts = new StreamParts(names);
         return {
           terminalEvent: "finish",
@@ -60,7 +64,9 @@ async function send(
     ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
     ...(options.headers === undefined ? {} : { headers: options.headers }),
     ...(options.providerOptions === undefined ? {} : { providerOptions: options.providerOptions }),
-    ...(request.tools === undefined || request.tools.length === 0 ? {} : { tools: request.tools.map((tool) => functionTool(tool, names)) }),
+    ...(request.tools === undefined || request.tools.length === 0
+      ? {}
+      : { tools: request.tools.map((tool) => functionTool(tool, names)) }),
   };
   switch (languageModel.specificationVersion) {
     case "v2":
@@ -69,20 +75,36 @@ async function send(
       return (await languageModel.doStream({ ...shared, prompt: buildPrompt(request, model, names, VERSION_3) })).stream;
     case "v4": {
       const reasoning = level === "off" ? {} : { reasoning: level };
-      return (await languageModel.doStream({ ...shared, ...reasoning, prompt: buildPrompt(request, model, names, VERSION_4) })).stream;
+      return (await languageModel.doStream({ ...shared, ...reasoning, prompt: buildPrompt(request, model, names, VERSION_4) }))
+        .stream;
     }
   }
 }
 
 function functionTool(tool: ToolDeclaration, names: ToolNames) {
-  return { type: "function" as const, name: names.sent(tool.name), description: tool.description.toWellFormed(), inputSchema: tool.parameters };
+  return {
+    type: "function" as const,
+    name: names.sent(tool.name),
+    description: tool.description.toWellFormed(),
+    inputSchema: tool.parameters,
+  };
 }
 
 const plainFile = ({ data, mimeType }: ImageBlock) => ({ type: "file" as const, data, mediaType: mimeType });
-const dataFile = ({ data, mimeType }: ImageBlock) => ({ type: "file" as const, data: { type: "data" as const, data }, mediaType: mimeType });
+const dataFile = ({ data, mimeType }: ImageBlock) => ({
+  type: "file" as const,
+  data: { type: "data" as const, data },
+  mediaType: mimeType,
+});
 
-const VERSION_2 = { file: plainFile, resultFile: ({ data, mimeType }: ImageBlock) => ({ type: "media" as const, data, mediaType: mimeType }) };
-const VERSION_3 = { file: plainFile, resultFile: ({ data, mimeType }: ImageBlock) => ({ type: "image-data" as const, data, mediaType: mimeType }) };
+const VERSION_2 = {
+  file: plainFile,
+  resultFile: ({ data, mimeType }: ImageBlock) => ({ type: "media" as const, data, mediaType: mimeType }),
+};
+const VERSION_3 = {
+  file: plainFile,
+  resultFile: ({ data, mimeType }: ImageBlock) => ({ type: "image-data" as const, data, mediaType: mimeType }),
+};
 const VERSION_4 = { file: dataFile, resultFile: dataFile };
 
 class PartSource implements Source<StreamPart> {
@@ -97,8 +119,7 @@ class PartSource implements Source<StreamPart> {
     return done ? undefined : [value];
   }
 
-  close(): void {
-    // It rejects for a stream that has failed already, which those who read it have been told.
-    this.#reader.cancel().catch(() => undefined);
+  close(complete: boolean): void {
+    letGo(this.#reader, complete);
   }
 }

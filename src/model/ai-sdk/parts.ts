@@ -72,7 +72,11 @@ export class StreamParts {
     }
   }
 
-  #reasoning(part: Extract<StreamPart, { type: `reasoning-${"start" | "delta" | "end"}` }>, delta: string, reply: ReplyWriter): Open<ThinkingBlock> | undefined {
+  #reasoning(
+    part: Extract<StreamPart, { type: `reasoning-${"start" | "delta" | "end"}` }>,
+    delta: string,
+    reply: ReplyWriter,
+  ): Open<ThinkingBlock> | undefined {
     const open = this.#thoughts.get(part.id);
     if (open === undefined) return undefined;
     const signature = metadataSignature(open.block.signature, part.providerMetadata);
@@ -142,5 +146,10 @@ function countUsage(usage: Finish["usage"], reply: ReplyWriter): void {
   }
   if (typeof usage.inputTokens === "object" || typeof usage.outputTokens === "object") return;
   const cacheRead = ("cachedInputTokens" in usage ? usage.cachedInputTokens : undefined) ?? 0;
-  reply.usage({ input: Math.max(0, (usage.inputTokens ?? 0) - cacheRead), output: usage.outputTokens ?? 0, cacheRead, cacheWrite: 0 });
+  reply.usage({
+    input: Math.max(0, (usage.inputTokens ?? 0) - cacheRead),
+    output: usage.outputTokens ?? 0,
+    cacheRead,
+    cacheWrite: 0,
+  });
 }

@@ -1,4 +1,10 @@
-import type { LanguageModelV2, LanguageModelV3, LanguageModelV4, SharedV2ProviderOptions, SharedV4ProviderMetadata } from "@ai-sdk/provider";
+import type {
+  LanguageModelV2,
+  LanguageModelV3,
+  LanguageModelV4,
+  SharedV2ProviderOptions,
+  SharedV4ProviderMetadata,
+} from "@ai-sdk/provider";
 import { outgoingMessages, type OutgoingMessage, type WireLimits } from "../adapter/outgoing.ts";
 import type { ToolNames } from "../adapter/shapes.ts";
 import type { ImageBlock, Model, ModelRequest, ThinkingBlock, ToolCallBlock, UserContent } from "../types.ts";
@@ -18,7 +24,9 @@ interface Text {
   text: string;
 }
 
-type ResultOutput<ResultFile> = { type: "text" | "error-text"; value: string } | { type: "content"; value: (Text | ResultFile)[] };
+type ResultOutput<ResultFile> =
+  | { type: "text" | "error-text"; value: string }
+  | { type: "content"; value: (Text | ResultFile)[] };
 
 type AssistantPart =
   | Text
@@ -51,14 +59,22 @@ export function buildPrompt<File, ResultFile>(
   for (const message of outgoingMessages(request.messages, model, LIMITS)) {
     switch (message.role) {
       case "user":
-        prompt.push({ role: "user", content: message.content.map((block) => (block.type === "text" ? text(block.text) : shape.file(block))) });
+        prompt.push({
+          role: "user",
+          content: message.content.map((block) => (block.type === "text" ? text(block.text) : shape.file(block))),
+        });
         break;
       case "assistant":
         prompt.push({ role: "assistant", content: message.content.flatMap((block) => assistantPart(block, names)) });
         break;
       case "toolResult": {
         const { toolCallId, toolName, isError } = message;
-        const part = { type: "tool-result" as const, toolCallId, toolName: names.sent(toolName), output: output(message.content, isError, shape) };
+        const part = {
+          type: "tool-result" as const,
+          toolCallId,
+          toolName: names.sent(toolName),
+          output: output(message.content, isError, shape),
+        };
         const last = prompt.at(-1);
         if (last?.role === "tool") last.content.push(part);
         else prompt.push({ role: "tool", content: [part] });
@@ -71,22 +87,34 @@ export function buildPrompt<File, ResultFile>(
 
 const text = (value: string): Text => ({ type: "text", text: value });
 
-function output<File, ResultFile>(content: readonly UserContent[], isError: boolean, shape: FileShape<File, ResultFile>): ResultOutput<ResultFile> {
+function output<File, ResultFile>(
+  content: readonly UserContent[],
+  isError: boolean,
+  shape: FileShape<File, ResultFile>,
+): ResultOutput<ResultFile> {
   if (content.some((block) => block.type === "image")) {
-    return { type: "content", value: content.map((block) => (block.type === "text" ? text(block.text) : shape.resultFile(block))) };
+    return {
+      type: "content",
+      value: content.map((block) => (block.type === "text" ? text(block.text) : shape.resultFile(block))),
+    };
   }
   const value = content.map((block) => (block.type === "text" ? block.text : "")).join("\n");
   return { type: isError ? "error-text" : "text", value: value === "" ? "(no output)" : value };
 }
 
-function assistantPart(block: Extract<OutgoingMessage, { role: "assistant" }>["content"][number], names: ToolNames): AssistantPart[] {
+function assistantPart(
+  block: Extract<OutgoingMessage, { role: "assistant" }>["content"][number],
+  names: ToolNames,
+): AssistantPart[] {
   switch (block.type) {
     case "text":
       return [text(block.text)];
     case "thinking":
       return reasoning(block);
     case "toolCall":
-      return [{ type: "tool-call", toolCallId: block.id, toolName: names.sent(block.name), input: block.arguments, ...sentBack(block) }];
+      return [
+        { type: "tool-call", toolCallId: block.id, toolName: names.sent(block.name), input: block.arguments, ...sentBack(block) },
+      ];
   }
 }
 
@@ -115,7 +143,9 @@ function parseMetadata(signature: string): Metadata {
 }
 
 function isMetadata(value: unknown): value is Metadata {
-  return typeof value === "object" && value !== null && Object.values(value).every((data) => typeof data === "object" && data !== null);
+  return (
+    typeof value === "object" && value !== null && Object.values(value).every((data) => typeof data === "object" && data !== null)
+  );
 }
 
 /** Keeps what a provider gave with a part; several events of one part may each bring some of it. */

@@ -8,8 +8,13 @@ import { badStop, noTerminalEvent } from "../faults.ts";
 import type { TextBlock, ThinkingBlock } from "../types.ts";
 import type { StreamEvent } from "./request.ts";
 
-type OpenBlock = { kind: "text"; open: Open<TextBlock> } | { kind: "thinking"; open: Open<ThinkingBlock> } | { kind: "call"; open: OpenCall };
-type Counts = { [Key in "input_tokens" | "output_tokens" | "cache_read_input_tokens" | "cache_creation_input_tokens"]?: number | null };
+type OpenBlock =
+  | { kind: "text"; open: Open<TextBlock> }
+  | { kind: "thinking"; open: Open<ThinkingBlock> }
+  | { kind: "call"; open: OpenCall };
+type Counts = {
+  [Key in "input_tokens" | "output_tokens" | "cache_read_input_tokens" | "cache_creation_input_tokens"]?: number | null;
+};
 
 const isStreamEvent = (value: object): value is StreamEvent => hasType(value);
 

@@ -44,7 +44,8 @@ export function anthropic(options: AnthropicOptions): Model {
     keyVariable: KEY_VARIABLE,
     terminalEvent: "message_stop",
     longestToolName: LONGEST_TOOL_NAME,
-    build: (request, model, names) => anthropicRequest(request, model, names, { cache, thinking, defaultMaxTokens: DEFAULT_MAX_TOKENS }),
+    build: (request, model, names) =>
+      anthropicRequest(request, model, names, { cache, thinking, defaultMaxTokens: DEFAULT_MAX_TOKENS }),
     send: (body, how) => client.messages.create(body, how).asResponse(),
     reader: (names, headers) => new AnthropicEvents(names, headers),
   });

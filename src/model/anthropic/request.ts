@@ -29,7 +29,13 @@ const LIMITS: WireLimits = { imageTypes: new Set(IMAGE_TYPES), callId: { foreign
 export const LONGEST_TOOL_NAME = 128;
 
 /** Tokens for thinking, by level; the API takes 1024 at least. */
-const BUDGETS: Record<Exclude<ThinkingLevel, "off">, number> = { minimal: 1024, low: 2048, medium: 8192, high: 16_384, xhigh: 32_768 };
+const BUDGETS: Record<Exclude<ThinkingLevel, "off">, number> = {
+  minimal: 1024,
+  low: 2048,
+  medium: 8192,
+  high: 16_384,
+  xhigh: 32_768,
+};
 const LEAST_BUDGET = 1024;
 const EFFORTS: Record<Exclude<ThinkingLevel, "off">, "low" | "medium" | "high" | "xhigh"> = {
   minimal: "low",
@@ -40,7 +46,12 @@ const EFFORTS: Record<Exclude<ThinkingLevel, "off">, "low" | "medium" | "high" |
 };
 
 /** Builds the body of a Messages request. */
-export function anthropicRequest(request: ModelRequest, model: Model, names: ToolNames, options: AnthropicRequestOptions): MessageCreateParamsStreaming {
+export function anthropicRequest(
+  request: ModelRequest,
+  model: Model,
+  names: ToolNames,
+  options: AnthropicRequestOptions,
+): MessageCreateParamsStreaming {
   const outgoing = outgoingMessages(request.messages, model, LIMITS);
   const messages = toMessages(outgoing, names);
   const mark = options.cache === false ? undefined : { type: "ephemeral" as const, ttl: options.cache };
@@ -64,7 +75,11 @@ export function anthropicRequest(request: ModelRequest, model: Model, names: Too
   return body;
 }
 
-function addThinking(body: MessageCreateParamsStreaming, level: Exclude<ThinkingLevel, "off">, mode: AnthropicRequestOptions["thinking"]): void {
+function addThinking(
+  body: MessageCreateParamsStreaming,
+  level: Exclude<ThinkingLevel, "off">,
+  mode: AnthropicRequestOptions["thinking"],
+): void {
   if (mode === "adaptive") {
     body.thinking = { type: "adaptive", display: "summarized" };
     body.output_config = { effort: EFFORTS[level] };

@@ -45,7 +45,8 @@ interface ChunkUsage {
 }
 
 /** Chunks without choices bring usage, or nothing. */
-const isChunk = (value: object): value is Chunk => !("choices" in value) || value.choices === null || Array.isArray(value.choices);
+const isChunk = (value: object): value is Chunk =>
+  !("choices" in value) || value.choices === null || Array.isArray(value.choices);
 
 /** A tool call of which something has come; it opens when its name is known. */
 interface PartialCall {

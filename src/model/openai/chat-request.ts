@@ -13,7 +13,12 @@ import type { ChatDialect } from "./dialects.ts";
 export const LONGEST_TOOL_NAME = 64;
 
 /** Builds the body of a Chat Completions request. */
-export function chatRequest(request: ModelRequest, model: Model, names: ToolNames, dialect: ChatDialect): ChatCompletionCreateParamsStreaming {
+export function chatRequest(
+  request: ModelRequest,
+  model: Model,
+  names: ToolNames,
+  dialect: ChatDialect,
+): ChatCompletionCreateParamsStreaming {
   const messages: ChatCompletionMessageParam[] = [];
   const system = request.systemPrompt?.toWellFormed() ?? "";
   if (system.trim() !== "") messages.push({ role: "system", content: system });
@@ -34,7 +39,12 @@ export function chatRequest(request: ModelRequest, model: Model, names: ToolName
   return body;
 }
 
-function addMessages(messages: ChatCompletionMessageParam[], outgoing: readonly OutgoingMessage[], names: ToolNames, dialect: ChatDialect): void {
+function addMessages(
+  messages: ChatCompletionMessageParam[],
+  outgoing: readonly OutgoingMessage[],
+  names: ToolNames,
+  dialect: ChatDialect,
+): void {
   /** Images of tool results, which only a user may show; the results of one turn must stay together. */
   let images: ChatCompletionContentPart[] = [];
   const showImages = (): void => {
@@ -55,7 +65,8 @@ function addMessages(messages: ChatCompletionMessageParam[], outgoing: readonly 
         const text = message.content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
         const instead = shown.length > 0 ? "(see the image below)" : "(no output)";
         messages.push({ role: "tool", tool_call_id: message.toolCallId, content: text === "" ? instead : text });
-        if (shown.length > 0) images.push({ type: "text", text: `Image from the result of tool ${message.toolName}:` }, ...shown.map(part));
+        if (shown.length > 0)
+          images.push({ type: "text", text: `Image from the result of tool ${message.toolName}:` }, ...shown.map(part));
         break;
       }
     }
@@ -77,14 +88,23 @@ function part(block: UserContent): ChatCompletionContentPart {
 /** With the one field in which some servers want the model's reasoning back. */
 type AssistantParam = ChatCompletionAssistantMessageParam & { reasoning_content?: string; reasoning?: string };
 
-function assistantMessage(message: Extract<OutgoingMessage, { role: "assistant" }>, names: ToolNames, dialect: ChatDialect): AssistantParam {
+function assistantMessage(
+  message: Extract<OutgoingMessage, { role: "assistant" }>,
+  names: ToolNames,
+  dialect: ChatDialect,
+): AssistantParam {
   const text: string[] = [];
   const thinking: string[] = [];
   const calls: NonNullable<ChatCompletionAssistantMessageParam["tool_calls"]> = [];
   for (const block of message.content) {
     if (block.type === "text") text.push(block.text);
     else if (block.type === "thinking") thinking.push(block.thinking);
-    else calls.push({ type: "function", id: block.id, function: { name: names.sent(block.name), arguments: JSON.stringify(block.arguments) } });
+    else
+      calls.push({
+        type: "function",
+        id: block.id,
+        function: { name: names.sent(block.name), arguments: JSON.stringify(block.arguments) },
+      });
   }
   const param: AssistantParam = { role: "assistant", content: text.length > 0 ? text.join("\n") : null };
   if (calls.length > 0) param.tool_calls = calls;

@@ -33,7 +33,9 @@ export function openaiChat(options: OpenAIChatOptions): Model {
 function chatDialect(asked: ChatDialectName | Partial<ChatDialect> | undefined, baseUrl: string): ChatDialect {
   const name = typeof asked === "string" ? asked : dialectOf(baseUrl);
   if (!Object.hasOwn(CHAT_DIALECTS, name)) {
-    throw new TypeError(`dialect is "${name}"; it takes ${Object.keys(CHAT_DIALECTS).join(", ")}, or an object of single differences`);
+    throw new TypeError(
+      `dialect is "${name}"; it takes ${Object.keys(CHAT_DIALECTS).join(", ")}, or an object of single differences`,
+    );
   }
   return { ...CHAT_DIALECTS[name], ...(typeof asked === "object" ? asked : {}) };
 }

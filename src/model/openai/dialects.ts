@@ -17,7 +17,16 @@ export interface ChatDialect {
   callId: IdShape;
 }
 
-export type ChatDialectName = "openai" | "compatible" | "deepseek" | "groq" | "llama.cpp" | "mistral" | "ollama" | "openrouter" | "vllm";
+export type ChatDialectName =
+  | "openai"
+  | "compatible"
+  | "deepseek"
+  | "groq"
+  | "llama.cpp"
+  | "mistral"
+  | "ollama"
+  | "openrouter"
+  | "vllm";
 
 const COMPATIBLE: ChatDialect = {
   ends: "done",

@@ -1,4 +1,9 @@
-import type { Response as WireResponse, ResponseOutputItem, ResponseStreamEvent, ResponseUsage } from "openai/resources/responses/responses";
+import type {
+  Response as WireResponse,
+  ResponseOutputItem,
+  ResponseStreamEvent,
+  ResponseUsage,
+} from "openai/resources/responses/responses";
 import { makeFailure } from "../../errors/index.ts";
 import type { EventReader } from "../adapter/client-model.ts";
 import { hasType, jsonEvent } from "../adapter/json-event.ts";
@@ -114,7 +119,8 @@ export class ResponsesEvents implements EventReader {
     reply.identify(response.id, response.model);
     if (response.usage != null) countUsage(response.usage, reply);
     if (response.error != null) throw new StreamedError(response.error, this.#headers);
-    if (response.status === "failed" || response.status === "cancelled") throw new StreamFault(failedWithoutReason(response.status));
+    if (response.status === "failed" || response.status === "cancelled")
+      throw new StreamFault(failedWithoutReason(response.status));
     if (response.status === "incomplete") {
       const reason = response.incomplete_details?.reason ?? "incomplete";
       if (reason === "max_output_tokens") reply.finish("length", reason);
@@ -148,7 +154,12 @@ function countUsage(usage: ResponseUsage, reply: ReplyWriter): void {
   const details: Partial<ResponseUsage["input_tokens_details"]> = usage.input_tokens_details ?? {};
   const cacheRead = details.cached_tokens ?? 0;
   const cacheWrite = details.cache_write_tokens ?? 0;
-  reply.usage({ input: Math.max(0, usage.input_tokens - cacheRead - cacheWrite), output: usage.output_tokens, cacheRead, cacheWrite });
+  reply.usage({
+    input: Math.max(0, usage.input_tokens - cacheRead - cacheWrite),
+    output: usage.output_tokens,
+    cacheRead,
+    cacheWrite,
+  });
 }
 
 const failedWithoutReason = (status: string) =>
