@@ -1,3 +1,4 @@
+import { markBatch } from "./batches.ts";
 import type { EntrySink } from "./entry-log.ts";
 import { LogError } from "./errors.ts";
 import { writeWhole } from "./file-system.ts";
@@ -56,7 +57,7 @@ export class FileSink implements EntrySink {
   }
 
   write(entries: readonly Entry[], earlier: readonly Entry[]): void {
-    const lines = entries.map((entry) => this.#line(entry));
+    const lines = markBatch(entries).map((record) => this.#line(record));
     if (this.#descriptor === undefined) {
       if (earlier.every(isSetting) && entries.every(isSetting)) return;
       this.#create(earlier, lines);
@@ -82,11 +83,11 @@ export class FileSink implements EntrySink {
     }
   }
 
-  #line(entry: Entry | SessionHeader): string {
+  #line(record: object): string {
     try {
-      return `${JSON.stringify(entry)}\n`;
+      return `${JSON.stringify(record)}\n`;
     } catch (error) {
-      throw new LogError("invalid", `An entry of the type "${entry.type}" cannot be written as JSON: ${String(error)}`, {
+      throw new LogError("invalid", `An entry cannot be written as JSON: ${String(error)}`, {
         path: this.#path,
         cause: error,
       });

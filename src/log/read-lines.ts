@@ -46,3 +46,19 @@ export function readLines(fileSystem: FileSystem, descriptor: number, onLine: (l
   }
   return { text: buffer.toString("utf8", 0, held), offset: position - held, bytes: held };
 }
+
+/** Where the last lines before `end`, which is right behind a line feed, begin. */
+export function startOfLastLines(fileSystem: FileSystem, descriptor: number, end: number, lines: number): number {
+  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+  let missing = lines;
+  /** Where to look for the line feed before the line; the one that ends it does not count. */
+  let before = end - 1;
+  while (missing > 0 && before > 0) {
+    const from = Math.max(0, before - CHUNK_BYTES);
+    const count = fileSystem.readSync(descriptor, buffer, 0, before - from, from);
+    const found = buffer.subarray(0, count).lastIndexOf(LINE_FEED);
+    before = found < 0 ? from : from + found;
+    if (found >= 0) missing -= 1;
+  }
+  return lines === 0 ? end : before === 0 ? 0 : before + 1;
+}

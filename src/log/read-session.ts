@@ -1,6 +1,6 @@
 import { NotASessionFileError } from "./errors.ts";
 import type { FileSystem } from "./file-system.ts";
-import { readLines } from "./read-lines.ts";
+import { readLines, startOfLastLines } from "./read-lines.ts";
 import { SessionReader } from "./session-reader.ts";
 import type { ReadEntries } from "./session-reader.ts";
 
@@ -36,7 +36,11 @@ export function readSession(fileSystem: FileSystem, descriptor: number, path: st
     reader.line(line, number);
   });
   const bytes = tail.offset + tail.bytes;
-  if (tail.bytes === 0) return { ...reader.finish(), goodBytes: bytes, bytes, endsWithLineBreak: true };
-  const kept = reader.tail(tail.text, lines + 1);
-  return { ...reader.finish(), goodBytes: kept ? bytes : tail.offset, bytes, endsWithLineBreak: !kept };
+  const tailIsKept = tail.bytes > 0 && reader.tail(tail.text, lines + 1);
+  const dropped = reader.dropIncompleteBatch(tailIsKept ? lines + 1 : lines);
+  if (dropped > 0) {
+    const goodBytes = startOfLastLines(fileSystem, descriptor, tail.offset, tailIsKept ? dropped - 1 : dropped);
+    return { ...reader.finish(), goodBytes, bytes, endsWithLineBreak: true };
+  }
+  return { ...reader.finish(), goodBytes: tailIsKept ? bytes : tail.offset, bytes, endsWithLineBreak: !tailIsKept };
 }

@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import { BatchTracker } from "./batches.ts";
 import { DiagnosticList } from "./diagnostic-list.ts";
 import { isEntry, isHeader } from "./entry-shapes.ts";
 import { LogError, NotASessionFileError } from "./errors.ts";
@@ -24,6 +25,7 @@ export interface ReadEntries {
 export class SessionReader {
   readonly #path: string;
   readonly #diagnostics = new DiagnosticList();
+  readonly #batches = new BatchTracker();
   readonly #tree = new TreeBuilder(this.#diagnostics);
   #header: SessionHeader | undefined;
   #version = FORMAT_VERSION;
@@ -53,6 +55,24 @@ export class SessionReader {
     return found > 0;
   }
 
+  /**
+   * At the end of the file: takes back the entries at its end that were to be kept together with others, which were never written.
+   *
+   * @returns How many lines they are.
+   */
+  dropIncompleteBatch(lastLine: number): number {
+    const batch = this.#batches.incomplete(lastLine);
+    if (batch === undefined || !this.#tree.takeBack(batch.entries)) return 0;
+    const { length } = batch.entries;
+    const what = length === 1 ? "is one" : `and the ${length - 1} after it are ${length}`;
+    this.#tell(
+      "torn_tail",
+      lastLine - length + 1,
+      `the record ${what} of ${batch.of} that belong together, and the others were never written; dropped.`,
+    );
+    return length;
+  }
+
   /** True if one of the entries read so far passes the test. */
   some(test: (entry: Entry) => boolean): boolean {
     return this.#tree.entries.some(test);
@@ -78,6 +98,7 @@ export class SessionReader {
     const record =
       this.#old === undefined || typeof value !== "object" || value === null ? value : this.#old.convert(value, number);
     if (!isEntry(record)) return false;
+    this.#batches.see(record, number);
     this.#tree.add(record, number);
     return true;
   }

@@ -33,6 +33,14 @@ export class TreeBuilder {
     this.byId.set(entry.id, entry);
   }
 
+  /** Takes the last entries out again. False, and nothing is done, if these are not the last ones. */
+  takeBack(entries: readonly Entry[]): boolean {
+    const start = this.entries.length - entries.length;
+    if (entries.some((entry, index) => this.entries[start + index] !== entry)) return false;
+    for (const { id } of this.entries.splice(start)) this.byId.delete(id);
+    return true;
+  }
+
   /** Something that may have been an entry is lost here. */
   lose(): void {
     this.#lostParents.lose(this.entries.at(-1)?.id ?? null);

@@ -103,6 +103,68 @@ describe("a file that was cut off", () => {
   });
 });
 
+describe("entries that were appended together", () => {
+  /** A session file with one entry, then three of them together; and the size it had before those. */
+  async function batchFile(): Promise<[content: Buffer, sizeBefore: number]> {
+    const log = await openLog(join(directory, `${files++}.jsonl`));
+    const path = log.path as string;
+    log.append(user("before", "aa"));
+    const sizeBefore = readFileSync(path).length;
+    log.appendAll([user("x".repeat(50), "bb"), reply("世界", { id: "cc" }), { ...omit("bb"), id: "dd" }]);
+    await log.close();
+    return [readFileSync(path), sizeBefore];
+  }
+
+  test("are all there or none, wherever their write was cut off", async () => {
+    const [content, sizeBefore] = await batchFile();
+    for (let length = sizeBefore; length <= content.length; length += 1) {
+      const log = await opened(content.subarray(0, length));
+      const isWhole = length >= content.length - 1;
+      expect(idsOf(log)).toEqual(isWhole ? ["aa", "bb", "cc", "dd"] : ["aa"]);
+      expect(readFileSync(log.path as string).equals(isWhole ? content : content.subarray(0, sizeBefore))).toBe(true);
+      expect(log.diagnostics.length > 0).toBe(length !== sizeBefore && length !== content.length);
+      expect(JSON.stringify(log.entries)).not.toContain("batch");
+      await expectWorks(log);
+    }
+  });
+
+  test("the loss is told", async () => {
+    const [content] = await batchFile();
+    const text = content.toString().split("\n");
+    const log = await opened(`${text.slice(0, 4).join("\n")}\n`);
+    expect(log.diagnostics).toEqual([
+      {
+        kind: "torn_tail",
+        line: 3,
+        message:
+          "Line 3: the record and the 1 after it are 2 of 3 that belong together, and the others were never written; dropped.",
+      },
+    ]);
+    await log.close();
+  });
+
+  test("behind which another program has written stay as far as they are there", async () => {
+    const [content] = await batchFile();
+    const text = content.toString().split("\n");
+    const foreign = (text[1] as string).replace('"id":"aa","parentId":null', '"id":"ee","parentId":"bb"');
+    const log = await opened(`${[...text.slice(0, 3), foreign].join("\n")}\n`);
+    expect(idsOf(log)).toEqual(["aa", "bb", "ee"]);
+    await log.close();
+  });
+
+  test("are found in a file of many megabytes", async () => {
+    const log = await openLog(join(directory, `${files++}.jsonl`));
+    log.append(user("before", "aa"));
+    const before = readFileSync(log.path as string).length;
+    log.appendAll([user("x".repeat(3_000_000), "bb"), user("y".repeat(3_000_000), "cc"), user("z", "dd")]);
+    await log.close();
+    const again = await opened(readFileSync(log.path as string).subarray(0, -20));
+    expect(idsOf(again)).toEqual(["aa"]);
+    expect(readFileSync(again.path as string)).toHaveLength(before);
+    await again.close();
+  });
+});
+
 describe("a line that was replaced by", () => {
   const garbage: [string, string | Buffer][] = [
     ["text", "garbage"],
@@ -176,6 +238,20 @@ describe("a line that was replaced by", () => {
     expect(log.diagnostics.at(-1)?.message).toBe('Line 1: the header is lost; the session goes on as "my-session".');
     await log.close();
   });
+});
+
+test.each([
+  ['{"type":"session","version":"3","id":"a"}'],
+  ['{"type":"session","version":3,"id":5}'],
+  ['{"type":"session","version":3,"id":"a","timestamp":5,"cwd":"/"}'],
+])("a header that is not one (%s) is a damaged line", async (header) => {
+  const log = await opened([header, ...lines.slice(1), ""].join("\n"));
+  expect(log.entries).toHaveLength(lines.length - 1);
+  expect(log.diagnostics).toMatchObject([
+    { kind: "bad_line", line: 1 },
+    { kind: "bad_line", line: 1 },
+  ]);
+  await log.close();
 });
 
 describe("records that lost their line", () => {

@@ -1,10 +1,11 @@
 import { appendFileSync, copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openLog } from "../../src/log/index.ts";
 import type { SessionLog } from "../../src/log/index.ts";
 import { temporaryDirectory } from "./directories.ts";
 import { user } from "./drafts.ts";
+import { FailingDisk } from "./failing-disk.ts";
 
 /** Files that Pi 1.6.0 wrote; `npm run interop -- --fixtures test/log/fixtures` makes them anew. */
 const fixtures = join(import.meta.dirname, "fixtures");
@@ -159,5 +160,19 @@ describe("a session of an older version", () => {
     expect(said(log)).toEqual(expected["version-1"]);
     expect(log.diagnostics.map(({ kind }) => kind)).toEqual(["converted", "bad_line", "torn_tail"]);
     await log.close();
+  });
+
+  test("is left as it is when there is no room for the new file, with the reason told once", async () => {
+    const path = copyOf("version-1");
+    const disk = new FailingDisk();
+    disk.fault = "full";
+    await expect(openLog(path, { fileSystem: disk.fileSystem })).rejects.toThrow(
+      expect.objectContaining({
+        kind: "write",
+        message: `The session file ${path.replace(".jsonl", ".v3.jsonl")} could not be written: ENOSPC: injected, write`,
+      }),
+    );
+    expect(readdirSync(dirname(path))).toEqual(["version-1.jsonl"]);
+    await (await openLog(path)).close();
   });
 });
