@@ -3,6 +3,7 @@ export { createSession, Session, type PromptOptions, type SessionOptions } from 
 export type { PromptOutcome, SessionEvent } from "./session/events.ts";
 export type { SessionState } from "./session/state.ts";
 export type { CompactionOptions, SessionActor } from "./session/session-parts.ts";
+export type { MoveOptions } from "./session/branch-moves.ts";
 export { hostedMachine } from "./session/hosted-machine.ts";
 export {
   CompactionError,

@@ -9,19 +9,22 @@ const MISUSE: ReadonlySet<LogErrorKind> = new Set(["unknown_id", "invalid"]);
 /** What a compaction or a branch summary failed with. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof SummaryError) return error.failure;
-  if (error instanceof LogError) {
-    return makeFailure({
-      action: "stop",
-      kind: "log",
-      rule: "log.write",
-      message: error.message,
-      why: "What cannot be recorded is not done.",
-      hint: MISUSE.has(error.kind)
-        ? "Nothing was changed."
-        : "Remove the cause (disk full, permissions, file removed); the session goes on with the next prompt.",
-    });
-  }
+  if (error instanceof LogError) return logFailure(error);
   return toFailure(error);
+}
+
+/** The log could not be written: what cannot be recorded is not built upon. */
+export function logFailure(error: LogError): Failure {
+  return makeFailure({
+    action: "stop",
+    kind: "log",
+    rule: "log.write",
+    message: `The session log could not be written: ${error.message}`,
+    why: "What cannot be recorded is not built upon.",
+    hint: MISUSE.has(error.kind)
+      ? "Nothing was changed."
+      : "Nothing more was requested. Remove the cause (disk full, permissions, file removed), then continue the session.",
+  });
 }
 
 export function blankReplacement(): SummaryError {

@@ -5,6 +5,7 @@ export { ContextMeter } from "./context-meter.ts";
 export type { ContextMeterOptions } from "./context-meter.ts";
 export { estimateOverheadTokens, estimateTokens } from "./estimate.ts";
 export type { TokenEstimator } from "./estimate.ts";
+export { logFailure } from "./failures.ts";
 export { DEFAULT_FILE_TOOLS } from "./files.ts";
 export type { FileTools, TouchedFiles } from "./files.ts";
 export type * from "./types.ts";

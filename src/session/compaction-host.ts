@@ -4,7 +4,8 @@ import type { CompactionOutcome as Compacted } from "../compaction/types.ts";
 import type { EntryDraft } from "../log/types.ts";
 import { overflowRecoveryDraft } from "./durable-state.ts";
 import { CompactionError } from "./errors.ts";
-import { contextTokensWith, contextWindowOf, limitReached, nextQueued, portFailure, streamLimitsOf, type SessionParts } from "./session-parts.ts";
+import { contextTokensWith, contextWindowOf, nextQueued, portFailure, type SessionParts } from "./session-parts.ts";
+import { SummaryEvents, summaryPorts } from "./summary-ports.ts";
 
 /** Makes compactions for the statechart. */
 export class CompactionHost {
@@ -33,43 +34,35 @@ export class CompactionHost {
 
   start({ token, task }: CompactionInput, finish: (outcome: CompactionOutcome) => void): () => void {
     const controller = new AbortController();
-    void this.#compact(task, controller.signal).then(
+    const events = new SummaryEvents((event) => this.#parts.emitter.emit(event));
+    void this.#compact(task, controller.signal, events).then(
       (compacted) => finish(this.#outcome(token, compacted)),
       (error: unknown) => finish(this.#broken(token, error)),
     );
-    return () => controller.abort();
+    return () => {
+      events.stop();
+      controller.abort();
+    };
   }
 
-  #compact(task: CompactionTask, signal: AbortSignal): Promise<Compacted> {
+  #compact(task: CompactionTask, signal: AbortSignal, events: SummaryEvents): Promise<Compacted> {
     const parts = this.#parts;
-    const { settings, compaction, cycle } = parts;
-    const { enabled, maxRetries, baseDelayMs, maxAgentDelayMs, jitter, longWait } = settings.retry;
+    const { reserveTokens, keepRecentTokens } = parts.settings.compaction;
+    const { summarize, fileTools } = parts.compaction;
     const contextWindow = contextWindowOf(parts);
     const instructions = task.purpose === "manual" ? this.#byHand?.instructions : undefined;
     return compact(
       {
+        ...summaryPorts(parts, signal, (event) => events.handle(event)),
         log: parts.log,
         meter: parts.meter,
-        model: compaction.model ?? parts.model,
-        clock: parts.clock,
-        random: parts.random,
-        signal,
-        ...(contextWindow === undefined ? {} : { contextWindow }),
-        reserveTokens: settings.compaction.reserveTokens,
-        keepRecentTokens: settings.compaction.keepRecentTokens,
-        retry: { enabled, maxRetries, baseDelayMs, maxDelayMs: maxAgentDelayMs, jitter, longestDemandedWaitMs: longWait.waitUpToMs },
-        limits: streamLimitsOf(settings),
-        onEvent: (event) => {
-          if (!signal.aborted) parts.emitter.emit(event);
-        },
-        beforeRequest: () => {
-          const refusal = limitReached(parts);
-          if (!refusal) cycle.requests++;
-          return refusal;
-        },
-        ...(compaction.summarize ? { summarize: compaction.summarize } : {}),
+        reserveTokens,
+        keepRecentTokens,
         pendingTokens: contextTokensWith(parts, nextQueued(parts)) - parts.meter.tokens(),
         commit: (drafts) => parts.log.appendAll([...drafts, ...this.#mark(task)]),
+        ...(contextWindow === undefined ? {} : { contextWindow }),
+        ...(summarize ? { summarize } : {}),
+        ...(fileTools ? { fileTools } : {}),
       },
       { reason: task.reason, omit: task.omit, ...(instructions === undefined ? {} : { instructions }) },
     );

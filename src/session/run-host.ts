@@ -5,7 +5,7 @@ import type { AssistantMessage, Message } from "../model/types.ts";
 import type { QueueName } from "./durable-state.ts";
 import { fullResultsOf } from "./full-results.ts";
 import type { Queues } from "./queues.ts";
-import { contextTokensWith, contextWindowOf, limitReached, nextQueued, portFailure, streamLimitsOf, type SessionParts } from "./session-parts.ts";
+import { contextTokensWith, contextWindowOf, limitReached, nextQueued, portFailure, requestRetryOf, streamLimitsOf, type SessionParts } from "./session-parts.ts";
 
 /** Runs the agent loop for the statechart: one at a time, each with its own signal. */
 export class RunHost {
@@ -86,7 +86,6 @@ export class RunHost {
   #call(): CallSettings {
     const parts = this.#parts;
     const { settings, model } = parts;
-    const { timeoutMs, ...requestRetry } = settings.retry.provider;
     const window = contextWindowOf(parts);
     return {
       model,
@@ -94,7 +93,7 @@ export class RunHost {
       thinkingLevel: settings.thinkingLevel,
       maxOutputTokens: undefined,
       streamLimits: streamLimitsOf(settings),
-      requestRetry: { ...requestRetry, ...(timeoutMs === undefined ? {} : { timeoutMs }) },
+      requestRetry: requestRetryOf(settings),
       classify: parts.classify,
       toolTimeoutMs: settings.tools.timeoutMs,
       toolGraceMs: settings.abortGraceMs,

@@ -1,14 +1,14 @@
 import type { ActorRefFrom } from "xstate";
 import type { SessionMachine } from "../../machines/session.ts";
 import type { ToolSet } from "../agent/tool-set.ts";
-import type { ContextMeter } from "../compaction/index.ts";
+import { logFailure, type ContextMeter, type FileTools } from "../compaction/index.ts";
 import type { SummarizeInput } from "../compaction/types.ts";
 import type { Classification, FailureFacts } from "../errors/types.ts";
 import { LogError, type SessionLog } from "../log/index.ts";
 import { makeFailure, toFailure } from "../errors/index.ts";
 import type { Failure } from "../errors/types.ts";
 import type { StreamLimits } from "../model/read-reply.ts";
-import type { Model, ToolCallBlock, UserMessage } from "../model/types.ts";
+import type { Model, RequestRetrySettings, ToolCallBlock, UserMessage } from "../model/types.ts";
 import type { Clock } from "../retry/clock.ts";
 import type { Emitter } from "./emitter.ts";
 import type { SessionEvent } from "./events.ts";
@@ -25,6 +25,8 @@ export interface CompactionOptions {
   model?: Model;
   /** Writes a summary in the model's place; undefined leaves it to the model. */
   summarize?: (input: SummarizeInput) => Promise<string | undefined>;
+  /** Which tools read and write files, so that summaries can carry the list on; default the usual names. */
+  fileTools?: FileTools;
 }
 
 /** Asked before each request of a run: a promise holds it back until it resolves, undefined lets it go. */
@@ -78,6 +80,12 @@ export function streamLimitsOf({ stream }: Settings): StreamLimits {
   };
 }
 
+/** Request-level retry, without a time limit that is not set. */
+export function requestRetryOf({ retry }: Settings): RequestRetrySettings {
+  const { timeoutMs, ...rest } = retry.provider;
+  return { ...rest, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
+}
+
 /** The message that would be delivered next, if any. */
 export function nextQueued({ actor, queue }: SessionParts): WaitingMessage[] {
   const { steering, followUp } = actor.getSnapshot().context;
@@ -105,16 +113,7 @@ function limitFailure(setting: string, limit: number, unit: string): Failure {
 
 /** Describes an exception of the session's own ports. */
 export function portFailure(error: unknown): Failure {
-  if (error instanceof LogError) {
-    return makeFailure({
-      action: "stop",
-      kind: "log",
-      rule: "log.write",
-      message: `The session log could not be written: ${error.message}`,
-      hint: "Nothing more was requested. Remove the cause (disk full, permissions, file removed), then continue the session.",
-      why: "an entry that cannot be written must not be built upon",
-    });
-  }
+  if (error instanceof LogError) return logFailure(error);
   const described = toFailure(error);
   return makeFailure({
     action: "stop",

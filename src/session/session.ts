@@ -7,6 +7,7 @@ import type { Classification, FailureFacts } from "../errors/types.ts";
 import { createMemoryLog, type SessionLog } from "../log/index.ts";
 import type { Message, Model, UserContent, UserMessage } from "../model/types.ts";
 import { systemClock, type Clock } from "../retry/clock.ts";
+import { moveBranch, type MoveOptions } from "./branch-moves.ts";
 import { CompactionHost } from "./compaction-host.ts";
 import type { QueueName } from "./durable-state.ts";
 import { Emitter, type ListenerErrorHandler } from "./emitter.ts";
@@ -231,6 +232,8 @@ export class Session {
   async compact(instructions?: string): Promise<CompactionResult> {
     this.#refuseDisposed();
     if (this.#busy) throw new SessionBusyError("The session is working. Wait for it to settle, or abort() it, then compact.");
+    // What it spends, and a run that queued messages start after it, belong to no earlier prompt.
+    this.#parts.cycle = new PromptCycle();
     const result = this.#compactions.expectByHand(instructions);
     this.actor.send({ type: "COMPACT", contextTokens: this.#parts.meter.tokens() });
     return result;
@@ -262,6 +265,18 @@ export class Session {
       this.actor.send(event);
     });
     return settled;
+  }
+
+  /**
+   * Goes on from another entry of the log: what follows becomes a branch of its own. Null begins anew.
+   *
+   * @throws SessionBusyError while working; LogError for an unknown entry; CompactionError when the summary that was asked for
+   *   failed: the session is where it was then.
+   */
+  async moveTo(entryId: string | null, options: MoveOptions = {}): Promise<void> {
+    this.#refuseDisposed();
+    if (this.#busy) throw new SessionBusyError("The session is working. Wait for it to settle, or abort() it, then move.");
+    await moveBranch(this.#parts, entryId, options);
   }
 
   /** Takes effect with the next request. @throws LogError, SessionDisposedError */

@@ -471,7 +471,7 @@ describe("a log that cannot be written", () => {
     const entries = log.entries.length;
     expect(await run()).toMatchObject({
       status: "failed",
-      failure: { kind: "log", action: "stop", message: "no space left on device" },
+      failure: { kind: "log", action: "stop", message: "The session log could not be written: no space left on device" },
     });
     expect(log.entries).toHaveLength(entries);
   });

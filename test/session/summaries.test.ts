@@ -1,0 +1,82 @@
+import { expect, test } from "vitest";
+import { order, overloaded, quiet, scene, toRest, tooLong } from "./harness.ts";
+
+const settings = { compaction: { keepRecentTokens: 1 } };
+const window = { contextWindow: 200_000 };
+const long = "long ".repeat(2_000);
+
+test("a summary request has the same retries as a turn, and says so", async () => {
+  const s = scene([long, "short", tooLong, overloaded, "the summary", "hello"], { settings }, window);
+  await s.session.prompt("one");
+  await s.session.prompt("two");
+  s.events.length = 0;
+  const outcome = s.session.prompt("three");
+  await toRest(s);
+  expect(await outcome).toMatchObject({ status: "completed", retries: 0, requests: 4 });
+  expect(order(s.events).filter((line) => /summar|compaction/.test(line))).toEqual([
+    "compaction_start overflow",
+    "summarization_retry_scheduled",
+    "summarization_retry_attempt_start",
+    "summarization_retry_finished",
+    "compaction_end overflow retry:true aborted:false",
+  ]);
+});
+
+test("an abort in the wait of a summary's retry closes that wait before the compaction, and nothing follows the settle", async () => {
+  const s = scene([long, "short", tooLong, overloaded, "never asked"], { settings }, window);
+  await s.session.prompt("one");
+  await s.session.prompt("two");
+  s.events.length = 0;
+  const outcome = s.session.prompt("three");
+  await quiet();
+  await s.session.abort();
+  expect(await outcome).toMatchObject({ status: "aborted" });
+  await quiet();
+  expect(order(s.events).slice(-5)).toEqual([
+    "compaction_start overflow",
+    "summarization_retry_scheduled",
+    "summarization_retry_finished",
+    "compaction_end overflow retry:false aborted:true",
+    "agent_settled aborted",
+  ]);
+  expect(s.clock.pending).toBe(0);
+});
+
+test("a session can go on from an earlier entry; the branch that is left stays in the log", async () => {
+  const s = scene(["first answer", "second answer", "other answer"]);
+  await s.session.prompt("one");
+  const fork = s.session.log.leafId;
+  await s.session.prompt("two");
+  await s.session.moveTo(fork);
+  await s.session.prompt("another two");
+  expect(JSON.stringify(s.session.messages)).not.toContain("second answer");
+  expect(JSON.stringify(s.session.log.entries)).toContain("second answer");
+});
+
+test("a summary of the branch that is left can be taken along", async () => {
+  const s = scene(["first answer", "second answer", "what was tried", "other answer"]);
+  await s.session.prompt("one");
+  const fork = s.session.log.leafId;
+  await s.session.prompt("two");
+  await s.session.moveTo(fork, { summarize: true, instructions: "mind the dead end" });
+  expect(JSON.stringify(s.model.requests.at(-1))).toContain("mind the dead end");
+  expect(JSON.stringify(s.session.messages)).toContain("what was tried");
+  expect(await s.session.prompt("another two")).toMatchObject({ status: "completed" });
+});
+
+test("without its summary the session stays where it is", async () => {
+  const s = scene(["first answer", "second answer", { failure: { status: 401, message: "invalid x-api-key" } }]);
+  await s.session.prompt("one");
+  const fork = s.session.log.leafId;
+  await s.session.prompt("two");
+  await expect(s.session.moveTo(fork, { summarize: true })).rejects.toThrow(/x-api-key/);
+  expect(JSON.stringify(s.session.messages)).toContain("second answer");
+});
+
+test("an application can write the summaries itself", async () => {
+  const s = scene([long, "short", tooLong, "hello"], { settings, compaction: { summarize: async ({ messages }) => `${messages.length} messages before` } }, window);
+  await s.session.prompt("one");
+  await s.session.prompt("two");
+  expect(await s.session.prompt("three")).toMatchObject({ status: "completed", requests: 2 });
+  expect(JSON.stringify(s.session.messages[0])).toContain("messages before");
+});
