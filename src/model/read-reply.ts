@@ -2,8 +2,9 @@ import { toFailure } from "../errors/index.ts";
 import type { Classification, Failure, FailureFacts } from "../errors/types.ts";
 import type { Clock } from "../retry/clock.ts";
 import { sleep } from "../retry/clock.ts";
-import { badStop, interrupted, noTerminalEvent } from "./faults.ts";
-import { emptyReply, failedReply, hasAnswer } from "./reply.ts";
+import { interrupted, noTerminalEvent } from "./faults.ts";
+import { faultOf } from "./judge.ts";
+import { emptyReply, failedReply } from "./reply.ts";
 import type { AssistantMessage, Model, ModelCallOptions, ModelEvent, ModelRequest, RequestRetrySettings } from "./types.ts";
 import { Watchdog } from "./watchdog.ts";
 
@@ -114,26 +115,10 @@ class Reading {
     this.#options.onEvent?.(event, this.#message);
   }
 
-  /** A reply its model calls good: is it an answer? */
   #judge(message: AssistantMessage): AssistantMessage {
-    switch (message.stopReason) {
-      case "error":
-      case "aborted":
-        return this.#judgeFailed(message);
-      case "length":
-        return message;
-      case "stop":
-      case "toolUse": {
-        if (message.stopReason === "toolUse" && !message.content.some((block) => block.type === "toolCall")) {
-          return this.#failed(message, toolUseWithoutCall());
-        }
-        const afterTools = this.#request.messages.at(-1)?.role === "toolResult";
-        const complete = hasAnswer(message) || (message.stopReason === "stop" && afterTools);
-        return complete ? message : this.#failed(message, emptyAnswer());
-      }
-      default:
-        return this.#failed(message, badStop(String(message.stopReason)));
-    }
+    if (message.stopReason === "error" || message.stopReason === "aborted") return this.#judgeFailed(message);
+    const fault = faultOf(message, this.#request);
+    return fault === undefined ? message : this.#failed(message, fault);
   }
 
   /** A reply its model calls failed: only the user's own signal, which ends a reading by itself, makes one `aborted`. */
@@ -207,16 +192,6 @@ class Reading {
     };
   }
 }
-
-const emptyAnswer = (): Failure =>
-  interrupted(
-    "empty-answer",
-    "The model's answer was empty: no text and no tool call",
-    "An answer without text or tool call is a stream that lost its content.",
-  );
-
-const toolUseWithoutCall = (): Failure =>
-  interrupted("tool-use-without-call", "The model stopped to use a tool, but named none", "The tool call was lost on the way.");
 
 const abortedByNobody = (): Failure =>
   interrupted(
