@@ -11,30 +11,33 @@ export interface Adapter {
   format: WireFormatName;
   /** What it takes a step for, where it is told less than the wire says. */
   means?(example: FaultExample): readonly Meaning[] | undefined;
-  /** @param url The fault server's. */
-  model(url: string): Model;
+  /**
+   * @param url The fault server's.
+   * @param fetch Sends the requests; default the global one.
+   */
+  model(url: string, fetch?: typeof globalThis.fetch): Model;
 }
 
 export const adapters: readonly Adapter[] = [
   {
     name: "anthropic",
     format: "anthropic-messages",
-    model: (url) => anthropic({ model: "claude-test", apiKey: "test", baseURL: url }),
+    model: (url, fetch = globalThis.fetch) => anthropic({ model: "claude-test", apiKey: "test", baseURL: url, fetch }),
   },
   {
     name: "openaiChat",
     format: "openai-completions",
-    model: (url) => openaiChat({ model: "gpt-test", apiKey: "test", baseURL: `${url}/v1` }),
+    model: (url, fetch = globalThis.fetch) => openaiChat({ model: "gpt-test", apiKey: "test", baseURL: `${url}/v1`, fetch }),
   },
   {
     name: "openaiResponses",
     format: "openai-responses",
-    model: (url) => openaiResponses({ model: "gpt-test", apiKey: "test", baseURL: `${url}/v1` }),
+    model: (url, fetch = globalThis.fetch) => openaiResponses({ model: "gpt-test", apiKey: "test", baseURL: `${url}/v1`, fetch }),
   },
   {
     name: "aiSdkModel",
     format: "openai-completions",
-    model: (url) => aiSdkModel(chatModel(url)),
+    model: (url, fetch) => aiSdkModel(chatModel(url, fetch)),
     means: ({ step }) => BELOW_THE_SDK[step],
   },
 ];

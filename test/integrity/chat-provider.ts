@@ -10,7 +10,7 @@ import type {
  * A model of the AI SDK over Chat Completions, as its providers are made: lines that are no events are passed over, `[DONE]` is
  * not looked for, a call is told as soon as its arguments parse, and the finish part comes when the connection ends.
  */
-export function chatModel(url: string): LanguageModelV4 {
+export function chatModel(url: string, fetch: typeof globalThis.fetch = globalThis.fetch): LanguageModelV4 {
   return {
     specificationVersion: "v4",
     provider: "chat-provider",
@@ -18,7 +18,7 @@ export function chatModel(url: string): LanguageModelV4 {
     supportedUrls: {},
     doGenerate: () => Promise.reject(new Error("only streams are asked for")),
     async doStream(options) {
-      const response = await post(`${url}/v1/chat/completions`, options);
+      const response = await post(`${url}/v1/chat/completions`, options, fetch);
       const chunks = (response.body ?? new Blob([]).stream())
         .pipeThrough(new TextDecoderStream())
         .pipeThrough(eventData())
@@ -28,7 +28,11 @@ export function chatModel(url: string): LanguageModelV4 {
   };
 }
 
-async function post(url: string, { prompt, tools, abortSignal }: LanguageModelV4CallOptions): Promise<Response> {
+async function post(
+  url: string,
+  { prompt, tools, abortSignal }: LanguageModelV4CallOptions,
+  fetch: typeof globalThis.fetch,
+): Promise<Response> {
   const body = { model: "gpt-test", stream: true, stream_options: { include_usage: true }, messages: prompt, tools };
   const headers = { "content-type": "application/json" };
   let response: Response;

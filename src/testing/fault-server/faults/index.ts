@@ -2,6 +2,7 @@ import type { Fault } from "../fault.ts";
 import { bodyFaults } from "./bodies.ts";
 import { connectionFaults } from "./connection.ts";
 import { cutFaults } from "./cuts.ts";
+import { framingFaults } from "./framing.ts";
 import { garbledFaults } from "./garbled.ts";
 import { replies } from "./replies.ts";
 import { statusFaults } from "./statuses.ts";
@@ -11,6 +12,7 @@ import { waitingFaults } from "./waiting.ts";
 /** Every step a script can have, by name, good replies first. */
 export const faults: Readonly<Record<string, Fault>> = {
   ...replies,
+  ...framingFaults,
   ...connectionFaults,
   ...waitingFaults,
   ...cutFaults,

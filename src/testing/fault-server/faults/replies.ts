@@ -31,31 +31,4 @@ export const replies: Record<string, Fault> = {
     examples: examples(["tool-call"], "answer"),
     prepare: () => respond((exchange) => sendReply(exchange, { toolCalls: [exchange.toolCall] })),
   },
-  framing: {
-    title: "a good reply in unusual bytes",
-    description:
-      "A whole reply, framed in a way the event-stream format allows: every byte by itself, CRLF at line ends, a byte order " +
-      "mark at the start, no space after the colon, comments between events.",
-    usage: "framing:<bytes|crlf|bom|no-space|comments>",
-    formats: ALL_FORMATS,
-    examples: examples(["framing:bytes", "framing:crlf", "framing:bom", "framing:no-space", "framing:comments"], "answer"),
-    prepare: (words) => {
-      const how = words.oneOf("the framing", ["bytes", "crlf", "bom", "no-space", "comments"], "bytes");
-      return respond(async (exchange) => {
-        exchange.head();
-        const body = exchange.pieces().map((piece) => piece.bytes);
-        if (how === "bytes") for (const byte of Buffer.from(body.join(""))) await exchange.send(Uint8Array.of(byte));
-        else for (const piece of reframed(how, body, exchange.request.stream)) await exchange.send(piece);
-        await exchange.end();
-      });
-    },
-  },
 };
-
-function reframed(how: "crlf" | "bom" | "no-space" | "comments", body: readonly string[], stream: boolean): string[] {
-  if (!stream) return [...body];
-  if (how === "crlf") return body.map((event) => event.replaceAll("\n", "\r\n"));
-  if (how === "bom") return ["\uFEFF", ...body];
-  if (how === "comments") return body.flatMap((event) => [": comment\n\n", event]);
-  return body.map((event) => event.replaceAll(/^(event|data): /gmu, "$1:"));
-}
