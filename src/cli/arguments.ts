@@ -32,7 +32,7 @@ function parsed(args: readonly string[]): ReturnType<typeof parse> {
   } catch (error) {
     if (!(error instanceof Error && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS"))) throw error;
     const unknown = /^Unknown option '--?([^']+)'/.exec(error.message)?.[1];
-    if (unknown === undefined) throw new UsageError(`${error.message.split("\n")[0] ?? error.message}`, { cause: error });
+    if (unknown === undefined) throw new UsageError(error.message.split("\n")[0] ?? error.message, { cause: error });
     const hint = didYouMean(unknown, Object.keys(runOptions)) || " agent-session --help lists all of them.";
     throw new UsageError(`There is no option ${unknown.length === 1 ? "-" : "--"}${unknown}.${hint}`, { cause: error });
   }

@@ -20,6 +20,21 @@ export const commands: Readonly<Record<string, Command>> = {
     help: "print the effective settings and where each comes from",
     run: async (args, io) => (await import("./settings/command.ts")).runSettings(args, io),
   },
+  sessions: {
+    usage: "sessions [list | show | export | check]",
+    help: "list kept sessions, show, export, check and mend them",
+    run: async (args, io) => (await import("./sessions.ts")).runSessions(args, textIo(io)),
+  },
+  explain: {
+    usage: "explain [TEXT | FILE | -]",
+    help: "say how an error is judged, by which rule, and what follows",
+    run: async (args, io) => (await import("./explain.ts")).runExplain(args, io),
+  },
+  lab: {
+    usage: "lab reliability [--json]",
+    help: "print the failure matrix: each kind of failure and what is done",
+    run: async (args, io) => (await import("./lab.ts")).runLab(args, io),
+  },
   faults: {
     usage: "faults [--script STEPS]",
     help: "start a server that fails the way its script says",
@@ -31,3 +46,8 @@ export const commands: Readonly<Record<string, Command>> = {
     run: async (args, io) => (await import("./completions.ts")).runCompletions(args, io),
   },
 };
+
+/** Streams as functions, for commands that only say something. */
+function textIo({ stdout, stderr, env, cwd }: Io) {
+  return { stdout: (text: string) => void stdout.write(text), stderr: (text: string) => void stderr.write(text), env, cwd };
+}

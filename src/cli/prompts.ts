@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { extname, resolve } from "node:path";
+import { text as allText } from "node:stream/consumers";
 import type { ImageBlock, UserContent } from "../model/types.ts";
 import type { Io } from "./io.ts";
 import { UsageError } from "./usage-error.ts";
@@ -75,9 +76,7 @@ async function read(path: string, cwd: string, what: string): Promise<Buffer> {
 async function readPipe(io: Io): Promise<string> {
   const quiet = io.clock.after(PATIENCE_MS, () => io.stderr.write("waiting for the end of stdin (</dev/null goes on without it)\n"));
   try {
-    const chunks: Buffer[] = [];
-    for await (const chunk of io.stdin) chunks.push(typeof chunk === "string" ? Buffer.from(chunk) : (chunk as Buffer));
-    return Buffer.concat(chunks).toString("utf8");
+    return await allText(io.stdin);
   } finally {
     quiet();
   }

@@ -6,7 +6,7 @@ export function version(): string {
   for (const up of ["../../", "../../../"]) {
     const path = fileURLToPath(new URL(`${up}package.json`, import.meta.url));
     if (!existsSync(path)) continue;
-    const { name, version: found } = JSON.parse(readFileSync(path, "utf8")) as { name?: unknown; version?: unknown };
+    const { name, version: found }: { name?: unknown; version?: unknown } = JSON.parse(readFileSync(path, "utf8"));
     if (name === "agent-session-machine" && typeof found === "string") return found;
   }
   throw new Error("The package.json of agent-session-machine was not found beside its files.");

@@ -2,7 +2,7 @@ import { execSync } from "node:child_process";
 import { isLocal } from "../../model/adapter/api-key.ts";
 import { wholeNumber, type Flags } from "../arguments.ts";
 import { closeMatches, didYouMean } from "../close-matches.ts";
-import type { Api, CommandSettings, ModelEntry } from "../settings/command-settings.ts";
+import { APIS, type Api, type CommandSettings, type ModelEntry } from "../settings/command-settings.ts";
 import { UsageError } from "../usage-error.ts";
 import { catalogue, type ListedModel } from "./catalogue.ts";
 import { hostOf, providers, withEnvironment, type Provider } from "./providers.ts";
@@ -101,9 +101,15 @@ function asAsked(provider: Provider, flags: ModelFlags): Provider {
     ...(listed === undefined || baseURL !== undefined ? {} : { listed }),
     // A server named by hand speaks Chat Completions unless told otherwise; that of Anthropic speaks its own format.
     ...(baseURL === undefined ? {} : { baseURL, api: provider.api === "openai-responses" ? "openai-completions" : provider.api }),
-    ...(api === undefined ? {} : { api: api as Api }),
+    ...(api === undefined ? {} : { api: knownApi(api) }),
     ...(keyVariable === undefined ? {} : { keyVariable }),
   };
+}
+
+function knownApi(name: string): Api {
+  const api = APIS.find((known) => known === name);
+  if (api === undefined) throw new UsageError(`--api takes ${APIS.join(", ")}; got "${name}".`);
+  return api;
 }
 
 /** What is asked when nobody says which model. */

@@ -9,7 +9,8 @@ export function reportLines(outcome: PromptOutcome, details: { exhaustedAfter?: 
   if (status === "queued") return ["aborted: the prompt is still queued"];
   if (status === "failed") {
     const text = printable(failure?.message ?? message?.errorMessage ?? "the model gave no reason");
-    const { exhaustedAfter: retries } = details;
+    // After another kind of failure than the one that was retried, it is that one which counts.
+    const retries = failure?.action === "retry" ? details.exhaustedAfter : undefined;
     const first = retries === undefined ? `failed: ${text}` : `Retry failed after ${retries} ${retries === 1 ? "attempt" : "attempts"}: ${text}`;
     return [first, ...(failure ? [printable(failure.hint)] : []), ...resetLine(outcome, details.now)];
   }

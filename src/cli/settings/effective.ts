@@ -1,4 +1,4 @@
-import { defaultSettings, InvalidSettingError, mergeSettings, settingRules, type Settings, type SettingsPatch } from "../../session/settings.ts";
+import { defaultSettings, InvalidSettingError, mergeSettings, settingRules, type Settings } from "../../session/settings.ts";
 import type { Flags } from "../arguments.ts";
 import type { Io } from "../io.ts";
 import { didYouMean } from "../close-matches.ts";
@@ -52,7 +52,7 @@ class Merging {
       patch[key] = nullsAsUndefined(value);
     }
     try {
-      this.session = mergeSettings(this.session, patch as SettingsPatch);
+      this.session = mergeSettings(this.session, patch);
     } catch (error) {
       throw error instanceof InvalidSettingError ? badSetting(layer, error) : error;
     }

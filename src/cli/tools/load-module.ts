@@ -24,7 +24,8 @@ export async function loadTools(path: string, cwd: string): Promise<readonly Any
 
 async function imported(path: string, file: string): Promise<Readonly<Record<string, unknown>>> {
   try {
-    return (await import(pathToFileURL(file).href)) as Readonly<Record<string, unknown>>;
+    const module: Readonly<Record<string, unknown>> = await import(pathToFileURL(file).href);
+    return module;
   } catch (error) {
     const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
     throw new UsageError(`The tools module ${path} does not load: ${text}`, { cause: error });

@@ -68,14 +68,16 @@ export class McpServer {
     };
   }
 
-  async #call(name: string, args: Record<string, unknown>, { signal, update }: ToolContext): Promise<ToolOutput> {
+  async #call(name: string, args: Record<string, unknown>, context: ToolContext): Promise<ToolOutput> {
+    const { CallToolResultSchema } = await import("@modelcontextprotocol/sdk/types.js");
     const { client } = await this.#connected();
     const result = await client.callTool({ name, arguments: args }, undefined, {
-      signal,
+      signal: context.signal,
       timeout: NO_LIMIT_MS,
-      onprogress: ({ message, progress, total }) => update(message ?? `${progress}${total === undefined ? "" : ` of ${total}`}`),
+      onprogress: ({ message, progress, total }) => context.update(message ?? `${progress}${total === undefined ? "" : ` of ${total}`}`),
     });
-    return "content" in result ? outputOf(result as CallToolResult) : JSON.stringify(result);
+    // Servers of the first protocol version answer with `toolResult`.
+    return "content" in result ? outputOf(CallToolResultSchema.parse(result)) : JSON.stringify(result);
   }
 
   async #connected(): Promise<Connection> {
@@ -90,9 +92,11 @@ export class McpServer {
     const { Client: McpClient } = await import("@modelcontextprotocol/sdk/client/index.js");
     const client = new McpClient({ name: "agent-session", version: version() });
     const connection = { client, open: true };
-    client.onclose = () => {
-      connection.open = false;
-    };
+    Object.assign(client, {
+      onclose: () => {
+        connection.open = false;
+      },
+    });
     try {
       await client.connect(await this.#transport());
     } catch (error) {
@@ -109,7 +113,7 @@ export class McpServer {
     if ("url" in entry) {
       const { StreamableHTTPClientTransport } = await import("@modelcontextprotocol/sdk/client/streamableHttp.js");
       const transport = new StreamableHTTPClientTransport(new URL(entry.url), entry.headers ? { requestInit: { headers: entry.headers } } : {});
-      return transport as Transport;
+      return transport;
     }
     const { getDefaultEnvironment, StdioClientTransport } = await import("@modelcontextprotocol/sdk/client/stdio.js");
     const { command, args = [], env = {}, cwd = this.#cwd } = entry;

@@ -16,7 +16,7 @@ export interface ToolSources {
 export interface OpenTools {
   tools: readonly AnyTool[];
   /** Ends the servers behind them. */
-  close(): Promise<void>;
+  close: () => Promise<void>;
 }
 
 /** All tools of a run. @throws UsageError naming the source that fails; no server is left running then */
