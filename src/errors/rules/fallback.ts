@@ -1,5 +1,6 @@
 import { refusalRules } from "./request.ts";
 import { rulesFor } from "./rule.ts";
+import { weakRefusalRules, weakTransportRules } from "./weak.ts";
 
 const RFC = "RFC 9110";
 
@@ -47,6 +48,40 @@ export const fallbackRules = [
       ],
       examples: ['{"error":{"type":"rate_limit_error","message":"x"}}'],
     },
+  ]),
+  ...weakRefusalRules,
+  ...rulesFor("invalid_request", [
+    {
+      id: "request.code",
+      why: "The provider's code says that the request is invalid.",
+      source: "OpenAI, Anthropic, AWS, Google",
+      codes: [
+        "invalid_request_error",
+        "invalid_request",
+        "invalidrequesterror",
+        "badrequesterror",
+        "bad_request",
+        "badrequest",
+        "invalid_argument",
+        "invalidparameter",
+        "invalid_parameter",
+        "validationexception",
+        "unprocessableentityerror",
+        "failed_precondition",
+        "out_of_range",
+        "unimplemented",
+        "not_implemented",
+        "invalid_prompt",
+        "string_above_max_length",
+        "invalid_value",
+        "request_fail",
+        "already_exists",
+      ],
+      examples: ['{"error":{"type":"invalid_request_error","message":"x"}}'],
+    },
+  ]),
+  ...weakTransportRules,
+  ...rulesFor("rate_limited", [
     {
       id: "rate.status",
       why: "Status 429 with nothing that says otherwise is a throttle.",
@@ -148,11 +183,11 @@ export const fallbackRules = [
   ...rulesFor("model_not_found", [
     {
       id: "model.status",
-      why: "Status 404 with word of a model: the model is what was not found.",
+      why: "Status 404 with word of a model.",
       source: "OpenAI-compatible servers",
       status: [404],
       says: /\bmodels?\b|requested entity/,
-      examples: [{ text: "Your plan has no route to the model o9", status: 404 }],
+      examples: [{ text: "models", status: 404 }],
       nearMisses: [{ text: "404 page not found", status: 404 }],
     },
     {
@@ -204,34 +239,6 @@ export const fallbackRules = [
       source: RFC,
       status: [[400, 499]],
       examples: [{ text: "x", status: 400 }],
-    },
-    {
-      id: "request.code",
-      why: "The provider's code says that the request is invalid.",
-      source: "OpenAI, Anthropic, AWS, Google",
-      codes: [
-        "invalid_request_error",
-        "invalid_request",
-        "invalidrequesterror",
-        "badrequesterror",
-        "bad_request",
-        "badrequest",
-        "invalid_argument",
-        "invalidparameter",
-        "invalid_parameter",
-        "validationexception",
-        "unprocessableentityerror",
-        "failed_precondition",
-        "out_of_range",
-        "unimplemented",
-        "not_implemented",
-        "invalid_prompt",
-        "string_above_max_length",
-        "invalid_value",
-        "request_fail",
-        "already_exists",
-      ],
-      examples: ['{"error":{"type":"invalid_request_error","message":"x"}}'],
     },
   ]),
   ...refusalRules,

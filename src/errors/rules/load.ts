@@ -6,6 +6,7 @@ export const overloadRules = rulesFor("overloaded", [
     why: "There is no capacity just now; it comes back.",
     source: "Anthropic, OpenAI, Google, Mistral, Moonshot, one-api, HTTP/2 ENHANCE_YOUR_CALM",
     says: anyOf(
+      /(?:accounts?|servers?|workers|backends?|nodes) (?:are|is) (?:all )?busy/,
       /^(?:\w{1,40}: ?)*(?:\w{1,40} - )?loading model/,
       /overload/,
       /(?:at|over|no|insufficient|out of|exceeded|limited|lack of|not enough|reached) (?:\w{1,12} )?capacity/,
