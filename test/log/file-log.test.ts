@@ -20,14 +20,14 @@ function state(log: SessionLog): object {
 
 async function reopened(log: SessionLog): Promise<SessionLog> {
   await log.close();
-  return openLog(log.path as string);
+  return openLog(log.path as string, { durability: "none" });
 }
 
 describe("a log in a file", () => {
   test("is, after closing and reopening, the log it was, whatever was done to it", async () => {
     await fc.assert(
       fc.asyncProperty(steps, fc.nat(40), async (all, closeAt) => {
-        let log = await openLog(newPath());
+        let log = await openLog(newPath(), { durability: "none" });
         log.append(user("first"));
         for (const [index, step] of all.entries()) {
           if (index === closeAt) {
