@@ -68,7 +68,6 @@ const guarded = base.extend({
     isOfThisRun: ({ context, event }) => "token" in event && event.token === context.token,
     ruleMatches: ({ context }, { index }: { index: number }) => runAfterRules[index]?.matches(afterRun(context)) ?? false,
     overThreshold,
-    overThresholdUnmuted: (facts) => !facts.context.thresholdMuted && overThreshold(facts),
     somethingQueued: ({ context }) => queued(context) > 0,
     nothingQueued: ({ context }) => queued(context) === 0,
     retryPending: ({ context }) => context.pending?.kind === "retry",
@@ -95,7 +94,9 @@ export const sessionSetup = guarded.extend({
 
     // A prompt, and the queues.
     /** A user message came at rest: what belonged to the one before is over. */
-    beginPrompt: assign({ attempt: 0, overflowRecoveryUsed: false, thresholdMuted: false }),
+    beginPrompt: assign({ attempt: 0, overflowRecoveryUsed: false, thresholdMuted: false, pending: null }),
+    /** What was to be gone on with gives way to a new message. */
+    dropPending: assign({ pending: null }),
     queueSteering: assign(({ context, event }) => {
       assertEvent(event, "STEER");
       return { steering: [...context.steering, event.id] };
@@ -137,8 +138,11 @@ export const sessionSetup = guarded.extend({
     }),
     /** An overflow error that names the limit teaches the window of a model whose window is unknown. */
     learnWindow: assign(({ context }) => {
-      const contextWindow = context.run?.failure?.contextWindow;
-      const teaches = contextWindow !== undefined && context.model.contextWindow === null;
+      const { failure, reply } = context.run ?? {};
+      const contextWindow = failure?.contextWindow;
+      // An error of the model that was selected before says nothing about this one's window.
+      const own = reply === null || reply?.model === context.model.key;
+      const teaches = own && contextWindow !== undefined && context.model.contextWindow === null;
       return teaches ? { model: { ...context.model, contextWindow } } : {};
     }),
     recordCutRun: assign(({ context }) => ({ run: unreportedRun(context, "aborted", null) })),
@@ -167,6 +171,7 @@ export const sessionSetup = guarded.extend({
         ? {
             attempt: context.pending.attempt,
             retryAt: context.pending.retryAt,
+            pending: null,
             run: unreportedRun(context, "failed", context.pending.failure),
           }
         : {},

@@ -15,12 +15,13 @@ const atRest = {
     { guard: "overThreshold", target: "compacting", actions: ["beginPrompt", "compactBeforePrompt"] },
     { target: "running", actions: "beginPrompt" },
   ],
+  // As a prompt: the next user message is here, though it is not in the log yet.
   STEER: [
-    { guard: "overThresholdUnmuted", target: "compacting", actions: ["queueSteering", "compactBeforePrompt"] },
+    { guard: "overThreshold", target: "compacting", actions: ["queueSteering", "dropPending", "compactBeforePrompt"] },
     { target: "running", actions: "queueSteering" },
   ],
   FOLLOW_UP: [
-    { guard: "overThresholdUnmuted", target: "compacting", actions: ["queueFollowUp", "compactBeforePrompt"] },
+    { guard: "overThreshold", target: "compacting", actions: ["queueFollowUp", "dropPending", "compactBeforePrompt"] },
     { target: "running", actions: "queueFollowUp" },
   ],
   CONTINUE: [
