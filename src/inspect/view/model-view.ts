@@ -46,27 +46,42 @@ function firstKept(branch: readonly Entry[], compactedAt: number): number {
 }
 
 function viewOf(entry: Entry, edits: Edits, callers: ReadonlyMap<string, Entry>, views: ReadonlyMap<string, ModelView>): ModelView {
+  const why = whyLeftOut(entry, edits, callers, views);
+  if (why !== undefined) return { shown: false, why };
   if (entry.type === "compaction") return { shown: true, why: "shown first, in place of what it sums up" };
-  if (entry.type === "branch_summary") return { shown: true };
-  if (entry.type !== "message" && entry.type !== "custom_message") return { shown: false, why: "not a message" };
-  const edit = edits.get(entry.id);
-  if (entry.type === "message") {
-    const { message } = entry;
-    if (message.role === "assistant" && (message.stopReason === "error" || message.stopReason === "aborted")) {
-      return { shown: false, why: message.stopReason === "error" ? "a reply that failed" : "a reply that was aborted" };
-    }
-    if (edit?.replacement === null) return { shown: false, why: leftOut(message.role) };
-    if (message.role === "toolResult") {
-      const caller = callers.get(message.toolCallId);
-      if (!caller || !views.get(caller.id)?.shown || edits.has(caller.id)) return { shown: false, why: "its tool call is left out" };
-    }
-  }
-  if (edit?.replacement === null) return { shown: false, why: "left out by an edit" };
-  return edit ? { shown: true, why: "shown in a shortened form" } : { shown: true };
+  const isEdited = edits.has(entry.id) && (entry.type === "message" || entry.type === "custom_message");
+  return isEdited ? { shown: true, why: "shown in a shortened form" } : { shown: true };
 }
 
-function leftOut(role: string): string {
-  return role === "assistant" ? "left out so that the request could be repeated" : "left out by an edit";
+function whyLeftOut(
+  entry: Entry,
+  edits: Edits,
+  callers: ReadonlyMap<string, Entry>,
+  views: ReadonlyMap<string, ModelView>,
+): string | undefined {
+  const isOmitted = edits.get(entry.id)?.replacement === null;
+  switch (entry.type) {
+    case "message":
+      break;
+    case "branch_summary":
+      return entry.summary === "" ? "an empty summary" : isOmitted ? "left out by an edit" : undefined;
+    case "compaction":
+    case "custom_message":
+      return isOmitted ? "left out by an edit" : undefined;
+    default:
+      return "not a message";
+  }
+  const { message } = entry;
+  if (message.role === "assistant") {
+    if (message.stopReason === "error") return "a reply that failed";
+    if (message.stopReason === "aborted") return "a reply that was aborted";
+    return isOmitted ? "left out so that the request could be repeated" : undefined;
+  }
+  if (isOmitted) return "left out by an edit";
+  if (message.role !== "toolResult") return undefined;
+  const caller = callers.get(message.toolCallId);
+  const hasCall = caller && views.get(caller.id)?.shown && !edits.has(caller.id);
+  return hasCall ? undefined : "its tool call is left out";
 }
 
 function callsOf(entry: Entry): string[] {
