@@ -1,6 +1,7 @@
 import { fstatSync } from "node:fs";
 import { systemClock } from "../retry/clock.ts";
 import type { EndSignal, Io } from "./io.ts";
+import { processJobControl } from "./job-control.ts";
 
 const SIGNALS: readonly EndSignal[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 
@@ -24,6 +25,7 @@ export function processIo(): Io {
       };
     },
     exit: (code) => process.exit(code),
+    ...(process.platform === "win32" ? {} : { job: processJobControl }),
   };
 }
 
