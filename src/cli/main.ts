@@ -1,3 +1,4 @@
+import type { RunArguments } from "./arguments.ts";
 import { commands } from "./commands.ts";
 import { ExitCode } from "./exit-codes.ts";
 import type { Io } from "./io.ts";
@@ -41,6 +42,18 @@ async function dispatch(args: readonly string[], io: Io): Promise<number> {
     io.stdout.write(`${(await import("./version.ts")).version()}\n`);
     return ExitCode.completed;
   }
+  const { mode } = parsed.flags;
+  if (mode !== "json" && mode !== "rpc") return serve(parsed, io);
+  const { ownStdout } = await import("./wire/own-stdout.ts");
+  const own = ownStdout(io);
+  try {
+    return await serve(parsed, own.io);
+  } finally {
+    own.giveBack();
+  }
+}
+
+async function serve(parsed: RunArguments, io: Io): Promise<number> {
   const { openRun } = await import("./open-run.ts");
   const context = await openRun(parsed, io);
   try {
