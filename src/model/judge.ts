@@ -16,7 +16,7 @@ export function faultOf(message: AssistantMessage, request: ModelRequest): Failu
     case "stop":
       return hasAnswer(message) || request.messages.at(-1)?.role === "toolResult" ? undefined : emptyAnswer();
     default:
-      return badStop(String(message.stopReason));
+      return badStop(message.stopReason);
   }
 }
 

@@ -2,6 +2,7 @@ import { toFailure } from "../errors/index.ts";
 import type { Classification, Failure, FailureFacts } from "../errors/types.ts";
 import type { Clock } from "../retry/clock.ts";
 import { sleep } from "../retry/clock.ts";
+import { continuationOf, withBeginning } from "./continuation.ts";
 import { interrupted, noTerminalEvent } from "./faults.ts";
 import { faultOf } from "./judge.ts";
 import { emptyReply, failedReply } from "./reply.ts";
@@ -24,6 +25,12 @@ export interface ReadReplyOptions {
   requestRetry?: RequestRetrySettings;
   /** Judges a failure before our rules do. */
   classify?: (facts: FailureFacts) => Classification | undefined;
+  /**
+   * A reply that was cut, to go on with (`stream.onInterrupted: "continue"`). The model is shown it and asked for the rest;
+   * events and their live message bring the rest alone, the final message is the whole. A reply that cannot be gone on with
+   * is passed over, and the request sent as it is.
+   */
+  continues?: AssistantMessage;
   /** Called for each event as it comes, with the message as it stands; `done` and `error` included. */
   onEvent?: (event: ModelEvent, message: AssistantMessage) => void;
 }
@@ -46,21 +53,26 @@ export function readReply(model: Model, request: ModelRequest, options: ReadRepl
 class Reading {
   readonly #model: Model;
   readonly #request: ModelRequest;
+  /** The text the reply goes on from. */
+  readonly #begun: string | undefined;
   readonly #options: ReadReplyOptions;
   readonly #resolve: (message: AssistantMessage) => void;
   readonly #ours = new AbortController();
   readonly #watchdog: Watchdog;
   /** Indexes of the tool calls whose arguments are complete. */
   readonly #endedCalls = new Set<number>();
-  readonly #onAbort = (): void => this.#finish(failedReply(this.#message, "aborted", undefined, this.#endedCalls));
+  readonly #onAbort = (): void => this.#finish(this.#whole(failedReply(this.#message, "aborted", undefined, this.#endedCalls)));
   #iterator: AsyncIterator<ModelEvent> | undefined;
   /** The model's live message, or an empty one as long as there is none. */
   #message: AssistantMessage;
   #finished = false;
 
   constructor(model: Model, request: ModelRequest, options: ReadReplyOptions, resolve: (message: AssistantMessage) => void) {
+    const continuation = options.continues === undefined ? undefined : continuationOf(options.continues, model);
     this.#model = model;
-    this.#request = request;
+    this.#request =
+      continuation === undefined ? request : { ...request, messages: [...request.messages, ...continuation.messages] };
+    this.#begun = continuation?.text;
     this.#options = options;
     this.#resolve = resolve;
     this.#message = emptyReply(model, options.clock.now());
@@ -117,8 +129,9 @@ class Reading {
 
   #judge(message: AssistantMessage): AssistantMessage {
     if (message.stopReason === "error" || message.stopReason === "aborted") return this.#judgeFailed(message);
-    const fault = faultOf(message, this.#request);
-    return fault === undefined ? message : this.#failed(message, fault);
+    const whole = this.#whole(message);
+    const fault = faultOf(whole, this.#request);
+    return fault === undefined ? whole : this.#failed(message, fault);
   }
 
   /** A reply its model calls failed: only the user's own signal, which ends a reading by itself, makes one `aborted`. */
@@ -132,8 +145,12 @@ class Reading {
     );
   }
 
+  #whole(message: AssistantMessage): AssistantMessage {
+    return this.#begun === undefined ? message : withBeginning(this.#begun, message);
+  }
+
   #failed(message: AssistantMessage, failure: Failure): AssistantMessage {
-    return failedReply(message, "error", failure, this.#endedCalls);
+    return this.#whole(failedReply(message, "error", failure, this.#endedCalls));
   }
 
   #fail(failure: Failure): void {
@@ -167,7 +184,7 @@ class Reading {
       this.#options.onEvent?.({ type: good ? "done" : "error", message }, message);
       return message;
     } catch (error) {
-      return this.#failed(message, this.#describe(error));
+      return failedReply(message, "error", this.#describe(error), this.#endedCalls);
     }
   }
 

@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import { continuationOf } from "../../src/model/continuation.ts";
 import type { Model } from "../../src/model/types.ts";
 import { scriptedModel } from "../../src/testing/scripted-model.ts";
-import { ask, read, user } from "./helpers.ts";
-import { ANTHROPIC, HALF_TEXT } from "./wire-formats.ts";
-import { json, stream, WireServer } from "./wire-server.ts";
+import { ask, read, textOf, user } from "./helpers.ts";
+import { ANTHROPIC, HALF_TEXT, WHOLE_TEXT } from "./wire-formats.ts";
+import { stream, WireServer } from "./wire-server.ts";
 
 const prefills = (model: Model): Model => ({ ...model, prefill: true });
 
@@ -16,7 +16,7 @@ async function broken(reply: Parameters<typeof scriptedModel>[0] & object) {
 describe("a reply that was cut in its text", () => {
   test("is shown to the model with the request to go on", async () => {
     const { model, message } = await broken([{ deltas: ["I will ", "delete"], cut: 1 }]);
-    expect(continuationOf(message, model)).toMatchObject([
+    expect(continuationOf(message, model)?.messages).toMatchObject([
       { role: "assistant", content: [{ type: "text", text: "I will " }], stopReason: "stop" },
       { role: "user", content: expect.stringContaining("Go on exactly where it stopped") },
     ]);
@@ -24,20 +24,53 @@ describe("a reply that was cut in its text", () => {
 
   test("is a prefill for a model that takes one, unless it ends in white space", async () => {
     const { model, message } = await broken([{ deltas: ["I will", " delete"], cut: 1 }]);
-    expect(continuationOf(message, prefills(model))).toHaveLength(1);
+    expect(continuationOf(message, prefills(model))?.messages).toHaveLength(1);
     const spaced = await broken([{ deltas: ["I will ", "delete"], cut: 1 }]);
-    expect(continuationOf(spaced.message, prefills(model))).toHaveLength(2);
+    expect(continuationOf(spaced.message, prefills(model))?.messages).toHaveLength(2);
     expect(spaced.message.stopReason).toBe("error");
   });
 
-  test("is sent so, although failed replies are not", async () => {
-    await using server = await WireServer.start(stream(...ANTHROPIC.begin), json(500, {}));
+  test("is sent so, although failed replies are not, and the reply is the whole", async () => {
+    const rest = [...ANTHROPIC.begin.slice(0, 2), ...ANTHROPIC.more, ...ANTHROPIC.end];
+    await using server = await WireServer.start(stream(...ANTHROPIC.begin), stream(...rest));
     const model = ANTHROPIC.make(server.url, { cache: false });
-    const { message } = await read(model);
-    await read(model, { messages: [user("x"), message, ...(continuationOf(message, model) ?? [])] });
+    const cut = (await read(model)).message;
+    const { message, events } = await read(model, { messages: [user("x"), cut] }, { continues: cut });
     expect(server.requests[1]?.body).toMatchObject({
       messages: [{ role: "user" }, { role: "assistant", content: [{ type: "text", text: HALF_TEXT }] }, { role: "user" }],
     });
+    expect([message.stopReason, textOf(message)]).toEqual(["stop", WHOLE_TEXT]);
+    // What the user has seen is not shown again.
+    expect(events.flatMap((event) => (event.type === "text_delta" ? [event.delta] : [])).join("")).toBe("files now.");
+  });
+
+  test("may be cut again, and is gone on with from there", async () => {
+    const model = scriptedModel([{ deltas: ["one ", "two"], cut: 1 }, { deltas: ["two ", "three"], cut: 1 }, "three"]);
+    const first = (await read(model)).message;
+    const second = (await read(model, ask("x"), { continues: first })).message;
+    expect([second.stopReason, textOf(second)]).toEqual(["error", "one two "]);
+    expect(textOf((await read(model, ask("x"), { continues: second })).message)).toBe("one two three");
+  });
+
+  test("may have been whole already, may go on to a tool call, or be aborted", async () => {
+    const model = scriptedModel([
+      { text: "All of it.", cut: 1 },
+      {},
+      { toolCalls: [{ name: "run" }] },
+      { text: " More", hang: true },
+    ]);
+    const cut = (await read(model)).message;
+    const continued = async (signal = new AbortController()) =>
+      (
+        await read(model, ask("x"), {
+          continues: cut,
+          signal: signal.signal,
+          onEvent: ({ type }) => type === "text_end" && signal.abort(),
+        })
+      ).message;
+    expect(await continued()).toMatchObject({ stopReason: "stop", content: [{ text: "All of it." }] });
+    expect(await continued()).toMatchObject({ stopReason: "toolUse", content: [{ text: "All of it." }, { type: "toolCall" }] });
+    expect(await continued()).toMatchObject({ stopReason: "aborted", content: [{ text: "All of it. More" }] });
   });
 });
 
@@ -52,6 +85,8 @@ describe("a reply cannot be continued when", () => {
   ])("%s", async (_, replies) => {
     const { model, message } = await broken(replies);
     expect(continuationOf(message, model)).toBeUndefined();
+    await read(model, ask("x"), { continues: message });
+    expect(model.requests[1]?.messages).toHaveLength(1);
   });
 
   test("the user aborted it", async () => {
