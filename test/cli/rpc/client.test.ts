@@ -1,11 +1,11 @@
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { RpcClient, RpcCommandError, RpcProcessError } from "../../../src/cli/rpc/client.ts";
-import { startFaultServer } from "../../../src/testing/fault-server.ts";
+import { startFaultServer, type FaultServerOptions } from "../../../src/testing/fault-server.ts";
 
 const bin = fileURLToPath(new URL("../../../src/cli/bin.ts", import.meta.url));
 
-async function client(script: Parameters<typeof startFaultServer>[0]["script"], args: string[] = []) {
+async function client(script: NonNullable<FaultServerOptions["script"]>, args: string[] = []) {
   const server = await startFaultServer({ script });
   const rpc = new RpcClient({
     command: process.execPath,
@@ -42,7 +42,7 @@ test("a refused command rejects with the field at fault", async () => {
 });
 
 test("a process that cannot start says so", async () => {
-  const { rpc } = await client([], ["--model", "nobody/nothing"]);
+  const { rpc } = await client([], ["--set", "retry.maxRetries=-1"]);
   await expect(rpc.start()).rejects.toThrow(/ended \(exit code 2\)/);
 });
 
