@@ -38,7 +38,7 @@ export async function runFaults(args: string[], io: FaultsIo): Promise<number> {
     else await serve(values, io);
     return 0;
   } catch (error) {
-    const message = told(error);
+    const message = mistakeIn(error);
     if (message === undefined) throw error;
     io.stderr(`${message}\n\n${USAGE}`);
     return 2;
@@ -57,7 +57,7 @@ const OPTIONS = {
 class ArgumentError extends Error {}
 
 /** What a person did wrong; undefined for any other error. */
-function told(error: unknown): string | undefined {
+function mistakeIn(error: unknown): string | undefined {
   if (error instanceof FaultScriptError || error instanceof ArgumentError) return error.message;
   if (!(error instanceof Error) || !("code" in error)) return undefined;
   if (error.code === "EADDRINUSE") return "This port is in use; without --port any free one is taken.";
@@ -77,16 +77,16 @@ async function serve({ script = "", loop = false, port, tls }: ServeOptions, io:
     .map((step) => step.trim())
     .filter((step) => step !== "");
   if (loop && steps.length === 0) throw new ArgumentError("--loop needs a --script");
-  let played = 0;
+  let told = steps.length === 0;
   await using server = await startFaultServer({
     script: steps,
     afterScript: loop ? "repeat" : "reply",
     ...(port === undefined ? {} : { port: portNumber(port) }),
     ...(tls === undefined ? {} : { tls }),
-    onRequest: ({ n, method, path, step }) => {
+    onRequest: ({ n, method, path, step = "404: no format is served there" }) => {
       io.stdout(`${n} ${method} ${path} -> ${step}\n`);
-      played += 1;
-      if (!loop && played === steps.length) io.stdout("The script is over: good replies from here on.\n");
+      if (!told && server.scriptDone) io.stdout("The script is over: good replies from here on.\n");
+      told ||= server.scriptDone;
     },
   });
   io.stdout(greeting(server, steps, loop));
@@ -116,11 +116,15 @@ ${url.startsWith("https") ? "\nThe certificate is self-signed: NODE_TLS_REJECT_U
 }
 
 function list(): string {
-  const width = Math.max(...Object.values(faults).map((fault) => fault.usage.length));
-  const lines = Object.values(faults).map(({ usage, title, description }) => {
-    return `${usage.padEnd(width)}  ${title}\n${" ".repeat(width + 2)}${description.replaceAll("`", "")}\n`;
+  const entries = Object.values(faults).map(({ usage, title, description }) => {
+    return `${usage}\n${wrapped(`${title}: ${description.replaceAll("`", "")}`)}\n`;
   });
-  return `${lines.join("")}
+  return `${entries.join("")}
 A point is a number of events, or start, half, content, finish or end. Arguments can be left out from the right.
 `;
+}
+
+/** Text in lines of a terminal's width, indented. */
+function wrapped(text: string): string {
+  return text.replaceAll(/(.{1,90})(?:\s|$)/gu, "    $1\n").trimEnd();
 }

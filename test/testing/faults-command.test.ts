@@ -54,6 +54,18 @@ test("plays a script again and again when told to", async () => {
   expect(command.out()).not.toContain("The script is over");
 });
 
+test("tells of requests that no format takes, and does not count them", async () => {
+  const command = run("--script", "status:529");
+  const url = await command.url();
+  expect((await fetch(`${url}/v1/models`)).status).toBe(404);
+  expect(command.out()).toContain("1 GET /v1/models -> 404: no format is served there\n");
+  expect(command.out()).not.toContain("The script is over");
+  expect(await status(url)).toBe(529);
+  expect(command.out()).toContain("The script is over");
+  command.stop();
+  expect(await command.exit).toBe(0);
+});
+
 test("ends at once when it was told to before it began", async () => {
   const signal = AbortSignal.abort();
   expect(await runFaults([], { stdout: () => undefined, stderr: () => undefined, signal })).toBe(0);

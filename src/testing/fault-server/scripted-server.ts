@@ -28,7 +28,7 @@ export interface FaultServerOptions {
   tls?: boolean;
   /** Default any free one. */
   port?: number;
-  /** Called for each request as its step begins. */
+  /** Called for each request before it is answered; a request without a step gets 404. */
   onRequest?: (request: FaultRequest) => void;
 }
 
@@ -38,6 +38,8 @@ export interface FaultServer {
   readonly port: number;
   /** Every request so far, in the order they came. */
   readonly requests: readonly FaultRequest[];
+  /** Whether every step of a list has been played; never, when it is repeated, or is a function. */
+  readonly scriptDone: boolean;
   /** Connections that are open now. */
   readonly connections: number;
   /** The certificate as PEM, for a client that is to trust it. */
@@ -83,6 +85,10 @@ export class ScriptedServer implements FaultServer {
 
   get port(): number {
     return this.#port.number;
+  }
+
+  get scriptDone(): boolean {
+    return typeof this.#options.script !== "function" && this.#cursor.current === undefined;
   }
 
   get connections(): number {
@@ -160,6 +166,7 @@ export class ScriptedServer implements FaultServer {
 
   async #play(request: FaultRequest, response: ServerResponse, left: AbortSignal): Promise<void> {
     if (request.format === undefined) {
+      this.#options.onRequest?.(request);
       response.writeHead(404, { "content-type": "application/json" });
       response.end(JSON.stringify({ error: { message: `nothing is served at ${request.method} ${request.path}` } }));
       return;
