@@ -1,7 +1,7 @@
 /** The names most like the given one, best first; none when nothing comes close. */
 export function closeMatches(name: string, known: Iterable<string>, most = 3): string[] {
   const wanted = name.toLowerCase();
-  const limit = Math.max(2, Math.floor(wanted.length / 3));
+  const limit = Math.max(2, Math.ceil(wanted.length / 3));
   return [...known]
     .map((candidate) => ({ candidate, distance: distanceOf(wanted, candidate.toLowerCase()) }))
     .filter(({ distance }) => distance <= limit)

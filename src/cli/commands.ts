@@ -1,4 +1,5 @@
 import type { Io } from "./io.ts";
+import { untilSignal } from "./until-signal.ts";
 
 /** A command beside asking, named as the first argument. */
 export interface Command {
@@ -35,10 +36,20 @@ export const commands: Readonly<Record<string, Command>> = {
     help: "print the failure matrix: each kind of failure and what is done",
     run: async (args, io) => (await import("./lab.ts")).runLab(args, io),
   },
+  inspect: {
+    usage: "inspect FILE... [--port N]",
+    help: "show recorded sessions on a page, to go back and forth in",
+    run: async (args, io) => untilSignal(io, async (serving) => (await import("./inspect.ts")).runInspect(args, serving)),
+  },
+  replay: {
+    usage: "replay FILE [--json]",
+    help: "run the statechart again on a recorded session",
+    run: async (args, io) => (await import("./replay.ts")).runReplay(args, textIo(io)),
+  },
   faults: {
     usage: "faults [--script STEPS]",
     help: "start a server that fails the way its script says",
-    run: async (args, io) => (await import("./faults-command.ts")).runFaultsCommand(args, io),
+    run: async (args, io) => untilSignal(io, async (serving) => (await import("./faults.ts")).runFaults(args, serving)),
   },
   completions: {
     usage: "completions bash | zsh | fish",

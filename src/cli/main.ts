@@ -1,4 +1,5 @@
 import type { RunArguments } from "./arguments.ts";
+import { closeMatches } from "./close-matches.ts";
 import { commands } from "./commands.ts";
 import { ExitCode } from "./exit-codes.ts";
 import type { Io } from "./io.ts";
@@ -28,12 +29,21 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   }
 }
 
+/** One short word that is nearly a command's name is no question for a model. */
+function refuseMistyped({ flags, words }: RunArguments): void {
+  const [word = ""] = words;
+  if (words.length !== 1 || flags.print === true || word.length < 4) return;
+  const [meant] = closeMatches(word, Object.keys(commands));
+  if (meant === undefined) return;
+  throw new UsageError(`There is no command "${word}". Did you mean ${meant}? To ask it as a prompt: agent-session -p ${word}`);
+}
+
 async function dispatch(args: readonly string[], io: Io): Promise<number> {
   const [first = "", ...rest] = args;
   const command = Object.hasOwn(commands, first) ? commands[first] : undefined;
   if (command) return command.run(rest, io);
   const { parseRunArguments } = await import("./arguments.ts");
-  const parsed = parseRunArguments(args);
+  const parsed = parseRunArguments(first === "help" && rest.length === 0 ? ["--help"] : args);
   if (parsed.flags.help === true) {
     io.stdout.write((await import("./help.ts")).helpText());
     return ExitCode.completed;
@@ -54,6 +64,7 @@ async function dispatch(args: readonly string[], io: Io): Promise<number> {
 }
 
 async function serve(parsed: RunArguments, io: Io): Promise<number> {
+  refuseMistyped(parsed);
   const { openRun } = await import("./open-run.ts");
   const context = await openRun(parsed, io);
   try {

@@ -8,6 +8,7 @@ import { Closers } from "./closers.ts";
 import { catalogue } from "./models/catalogue.ts";
 import { chooseModel } from "./models/choose-model.ts";
 import { createModel } from "./models/create-model.ts";
+import { openObservers } from "./observers.ts";
 import { readPrompts } from "./prompts.ts";
 import type { Mode, RunContext, Verbosity } from "./run-context.ts";
 import { sessionStore } from "./session-log.ts";
@@ -40,6 +41,7 @@ async function open({ flags, words }: RunArguments, io: Io, closers: Closers): P
   const mode = modeOf(flags, prompts.length, io);
   const createModelNamed = modelMaker(flags, command, io);
   const model = await createModelNamed(command.model);
+  if (flags.demo === true) io.stderr.write("DEMO: a script answers; no model is asked.\n");
   const systemPrompt = await readSystemPrompt(flags.system ?? command.systemPrompt, io.cwd);
   const store = sessionStore(flags, io, { sessionDirectory: command.sessionDirectory, durability: settings.session.durability });
 
@@ -47,7 +49,13 @@ async function open({ flags, words }: RunArguments, io: Io, closers: Closers): P
   const tools = await openTools({ modules, servers: command.mcpServers ?? {}, mcp: flags.mcp ?? [] }, io);
   closers.add(() => tools.close());
   const sessionOptions = optionsOf(model, tools.tools, systemPrompt, settings, io);
-  const startSession = async (log?: SessionLog): Promise<Session> => createSession({ ...sessionOptions, log: log ?? (await store.begin()) });
+  const observers = await openObservers(flags, io);
+  closers.add(() => observers.close());
+  const startSession = async (log?: SessionLog): Promise<Session> => {
+    const session = createSession({ ...sessionOptions, log: log ?? (await store.begin()) });
+    await observers.attach(session);
+    return session;
+  };
   const log = await store.open();
   // For a session that cannot be created; one that was closes its log itself, and closing twice does no harm.
   closers.add(() => log.close());
@@ -75,11 +83,16 @@ function verbosityOf(flags: Flags): Verbosity {
   return flags.quiet ? "quiet" : flags.verbose ? "verbose" : "normal";
 }
 
-/** A prompt, piped input or `-p` means: answer and leave. On a terminal without any of them a person wants to talk. */
+/**
+ * A prompt, piped input or `-p` means: answer and leave. On a terminal without any of them a person wants to talk. `-p` with an
+ * earlier session and no prompt goes on with what is unfinished in it.
+ */
 function modeOf(flags: Flags, prompts: number, io: Io): Mode {
   const asked = flags.mode === "json" || flags.mode === "rpc" || flags.mode === "text" ? flags.mode : undefined;
   if (asked === "rpc") return asked;
   if (prompts > 0) return asked ?? "text";
+  const resumes = flags.continue === true || flags.session !== undefined;
+  if (resumes && (asked !== undefined || flags.print === true)) return asked ?? "text";
   if (asked === undefined && flags.print !== true && io.stdin.isTTY === true && io.stdout.isTTY === true) return "interactive";
   throw new UsageError('There is no prompt: give one as an argument ("question"), in a file (@file), or on stdin.');
 }

@@ -40,6 +40,10 @@ export const runOptions = {
   "no-session": { type: "boolean", group: "Session", help: "keep the session in memory only" },
   "session-dir": { type: "string", value: "FOLDER", file: true, group: "Session", help: "where sessions are kept" },
 
+  trace: { type: "string", value: "FILE", file: true, group: "Session", help: "record what the session does, for agent-session inspect and replay" },
+  inspect: { type: "boolean", group: "Session", help: "show the session on a page of this machine as it runs" },
+  control: { type: "boolean", group: "Session", help: "let that page abort, compact and steer" },
+
   "max-retries": { type: "string", value: "N", group: "Settings", help: "retries after a failed request; default 3" },
   set: { type: "string", short: "s", multiple: true, value: "KEY=VALUE", group: "Settings", help: "any setting, as in retry.baseDelayMs=500 (agent-session settings)" },
   "trust-project": { type: "boolean", group: "Settings", help: "let this folder's settings start programs and name servers" },

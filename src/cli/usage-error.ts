@@ -13,7 +13,7 @@ const READABLE: ReadonlySet<string> = new Set([
   "LogError",
   "LogLockedError",
   "NotASessionFileError",
-  "FaultScriptError",
+  "NothingToContinueError",
 ]);
 
 /** The message of an error that is meant for the person who typed the command; undefined for a fault of the program. */

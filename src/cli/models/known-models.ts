@@ -8,8 +8,9 @@ function claude(input: number, output: number): Prices {
 
 const adaptive = { contextWindow: 1_000_000, maxOutputTokens: 128_000, thinking: "adaptive" } as const;
 const budget = { contextWindow: 200_000, maxOutputTokens: 64_000, thinking: "budget" } as const;
-const gpt6 = { contextWindow: 1_050_000, maxOutputTokens: 128_000 };
-const gpt5 = { contextWindow: 400_000, maxOutputTokens: 128_000 };
+// Of these windows of 1,050,000 and 400,000 tokens the output takes its part beforehand: what stands here is the most input.
+const gpt6 = { contextWindow: 922_000, maxOutputTokens: 128_000 };
+const gpt5 = { contextWindow: 272_000, maxOutputTokens: 128_000 };
 
 /**
  * Windows and limits of well-known models, as of November 2026; each can be overridden in the settings (`models`).
@@ -31,6 +32,7 @@ export const knownModels: Readonly<Record<string, ModelEntry>> = {
   "anthropic/claude-haiku-5-5": adaptive,
   "anthropic/claude-haiku-4-5": { ...budget, prices: claude(1, 5) },
 
+  "openai/gpt-6.2-sol": gpt6,
   "openai/gpt-6.1-sol": gpt6,
   "openai/gpt-6.1-terra": gpt6,
   "openai/gpt-6-sol": gpt6,

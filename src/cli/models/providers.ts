@@ -32,7 +32,7 @@ const builtIn: readonly Provider[] = [
     api: "openai-responses",
     keyVariable: "OPENAI_API_KEY",
     baseVariable: "OPENAI_BASE_URL",
-    defaultModel: "gpt-6.1-sol",
+    defaultModel: "gpt-6.2-sol",
     listed: true,
   },
   { name: "deepseek", api: "openai-completions", baseURL: "https://api.deepseek.com/v1", keyVariable: "DEEPSEEK_API_KEY" },

@@ -114,7 +114,8 @@ export async function commandPart(layer: Layer): Promise<CommandSettings> {
   const ajv = new Ajv2020({ strict: false });
   const validate = ajv.compile<CommandSettings>({ type: "object", properties: commandSchemas });
   if (validate(part)) return part;
-  const [problem] = validate.errors ?? [];
+  // The last one sums up those before it.
+  const problem = validate.errors?.at(-1);
   const pointer = problem?.instancePath ?? "";
   throw new UsageError(`${layer.placeOf(pointer)}: ${pointer.slice(1).replaceAll("/", ".").replaceAll("~1", "/")} ${explained(problem)}`);
 }
