@@ -64,8 +64,9 @@ function describe(value: unknown, context: FailureContext): FailureFacts {
   );
   const codes = [...stated.codes, ...codesInText(text)].filter((code, index, all) => all.indexOf(code) === index);
   const spoken = waitInText(text, now);
-  const retryAfterMs = stated.retryAfterMs ?? spoken.retryAfterMs;
   const resetAt = stated.resetAt ?? spoken.resetAt;
+  const untilReset = status === 429 && resetAt !== undefined ? resetAt - now : undefined;
+  const retryAfterMs = stated.retryAfterMs ?? spoken.retryAfterMs ?? untilReset;
   const tokens = complete({ ...tokensInText(withoutEchoes(text)), ...stated.tokens });
   const type = stated.type;
   const code = stated.code ?? found.causes.findLast((cause) => cause.code !== undefined)?.code;

@@ -88,6 +88,8 @@ export class StatedFacts {
       this.#wait(saneWait(Number(milliseconds)));
     const retryAfter = get("retry-after");
     if (retryAfter !== undefined) this.#wait(parseRetryAfter(retryAfter, this.#now));
+    // Sent with every response; only of a throttle do they say how long it lasts.
+    if (!this.statuses.includes(429)) return;
     for (const name of ["anthropic-ratelimit-unified-reset", "x-ratelimit-reset"]) {
       const reset = get(name);
       if (reset !== undefined && /^\d{10,13}$/.test(reset)) this.resetAt ??= saneMoment(Number(reset), this.#now);

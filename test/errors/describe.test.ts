@@ -75,6 +75,27 @@ describe("a wait", () => {
   });
 });
 
+describe("the reset of a limit in the headers", () => {
+  const headers = { "x-ratelimit-reset": String(NOW + 40_000) };
+
+  test("is the wait of a throttle that states no other", () => {
+    expect(facts(new APIError(429, "429 slow down", { headers }))).toMatchObject({ resetAt: NOW + 40_000, retryAfterMs: 40_000 });
+    expect(facts({ error: { code: 429, message: "slow down", metadata: { headers } } })).toMatchObject({
+      resetAt: NOW + 40_000,
+      retryAfterMs: 40_000,
+    });
+    expect(facts(new APIError(429, "429 slow down", { headers: { ...headers, "retry-after": "3" } })).retryAfterMs).toBe(3000);
+  });
+
+  test("says nothing of any other failure, though it comes with every response", () => {
+    const described = facts(
+      new APIError(529, "529 Overloaded", { headers: { "anthropic-ratelimit-unified-reset": String(NOW / 1000 + 7200) } }),
+    );
+    expect(described.resetAt).toBeUndefined();
+    expect(described.retryAfterMs).toBeUndefined();
+  });
+});
+
 describe("a status", () => {
   test.each([
     ["429 Too Many Requests", 429],

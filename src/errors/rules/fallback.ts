@@ -4,6 +4,9 @@ import { weakRefusalRules, weakTransportRules } from "./weak.ts";
 
 const RFC = "RFC 9110";
 
+/** Statuses of the 4xx that say by themselves what is wrong, and that it is not the request. */
+const TELLING_STATUSES: ReadonlySet<number> = new Set([401, 402, 403, 408, 409, 425, 429]);
+
 /** What is left when neither a decisive code nor any wording decided: general codes, then the status, then nothing. */
 export const fallbackRules = [
   ...rulesFor("stream_interrupted", [
@@ -77,7 +80,13 @@ export const fallbackRules = [
         "request_fail",
         "already_exists",
       ],
+      // OpenAI and servers like it give every refusal this type: a status that says more is heard instead.
+      when: ({ status }) => status === undefined || !TELLING_STATUSES.has(status),
       examples: ['{"error":{"type":"invalid_request_error","message":"x"}}'],
+      nearMisses: [
+        { text: '{"error":{"type":"invalid_request_error","message":"x"}}', status: 409 },
+        { text: '{"error":{"type":"invalid_request_error","message":"x"}}', status: 429 },
+      ],
     },
   ]),
   ...weakTransportRules,
