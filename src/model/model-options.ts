@@ -22,9 +22,21 @@ export interface ModelOptions {
   fetch?: typeof fetch;
 }
 
-/** What a model states of itself, from the options it was made with. */
+/**
+ * What a model states of itself, from the options it was made with.
+ * @throws TypeError for an id that is no text, RangeError for numbers that make no sense.
+ */
 export function modelFacts(options: ModelOptions): Omit<Model, "api" | "provider" | "stream"> {
   const { contextWindow, maxOutputTokens, prices, prefill } = options;
+  const id: unknown = options.model;
+  if (typeof id !== "string" || id.trim() === "")
+    throw new TypeError(`model is ${shown(id)}; it takes the id of a model, as its provider knows it`);
+  checkTokens("contextWindow", contextWindow);
+  checkTokens("maxOutputTokens", maxOutputTokens);
+  for (const [name, price] of Object.entries(prices ?? {})) {
+    if (!Number.isFinite(price) || price < 0)
+      throw new RangeError(`prices.${name} is ${price}; it takes dollars per million tokens, from 0`);
+  }
   return {
     id: options.model,
     input: options.input ?? ["text", "image"],
@@ -34,6 +46,14 @@ export function modelFacts(options: ModelOptions): Omit<Model, "api" | "provider
     ...(prefill === undefined ? {} : { prefill }),
   };
 }
+
+function checkTokens(name: string, tokens: number | undefined): void {
+  if (tokens !== undefined && (!Number.isSafeInteger(tokens) || tokens < 1)) {
+    throw new RangeError(`${name} is ${tokens}; it takes a whole number of tokens from 1, or nothing when it is not known`);
+  }
+}
+
+const shown = (value: unknown): string => (typeof value === "string" ? `"${value}"` : typeof value);
 
 /** What both official clients take: no retries of their own, and what the options say of the server. */
 export function clientOptions(options: ModelOptions, baseURL: string | undefined) {

@@ -1,5 +1,6 @@
 import type {
   LanguageModelV2,
+  LanguageModelV2StreamPart,
   LanguageModelV3,
   LanguageModelV4,
   LanguageModelV4CallOptions,
@@ -343,73 +344,43 @@ describe("versions of the interface", () => {
   };
   const base = { provider: "p", modelId: "m", supportedUrls: {}, doGenerate: never };
 
-  test("2 is spoken", async () => {
+  const yes = [
+    { type: "text-start" as const, id: "1" },
+    { type: "text-delta" as const, id: "1", delta: "Yes" },
+    { type: "text-end" as const, id: "1" },
+  ];
+  type Finish2 = Extract<LanguageModelV2StreamPart, { type: "finish" }>;
+
+  function version2(end: Omit<Finish2, "type">): LanguageModelV2 & { calls: unknown[] } {
     const calls: unknown[] = [];
-    const model: LanguageModelV2 & { calls: unknown[] } = {
-      ...base,
-      calls,
-      specificationVersion: "v2",
-      doStream: async (options) => {
-        calls.push(options);
-        return {
-          stream: partStream([
-            { type: "text-start", id: "1" },
-            { type: "text-delta", id: "1", delta: "Yes" },
-            { type: "text-end", id: "1" },
-            {
-              type: "finish",
-              finishReason: "stop",
-              usage: { inputTokens: 10, outputTokens: 2, totalTokens: 12, cachedInputTokens: 4 },
-            },
-          ]),
-        };
-      },
+    const doStream: LanguageModelV2["doStream"] = async (options) => {
+      calls.push(options);
+      return { stream: partStream([...yes, { type: "finish" as const, ...end }]) };
     };
+    return { ...base, calls, specificationVersion: "v2", doStream };
+  }
+
+  test("2 is spoken", async () => {
+    const counts = { inputTokens: 10, outputTokens: 2, totalTokens: 12, cachedInputTokens: 4 };
+    const model = version2({ finishReason: "stop", usage: counts });
     expect(await seen(model)).toMatchObject({ ...shared, prompt: prompt({ data: "aGk=" }, { type: "media", data: "aGk=" }) });
     expect((await read(aiSdkModel(model))).message.usage).toMatchObject({ input: 6, cacheRead: 4, output: 2 });
   });
 
   test("2 says unknown for a stream that was cut", async () => {
-    const model: LanguageModelV2 = {
-      ...base,
-      specificationVersion: "v2",
-      doStream: async () => ({
-        stream: partStream([
-          { type: "text-start", id: "1" },
-          { type: "text-delta", id: "1", delta: "Yes" },
-          {
-            type: "finish",
-            finishReason: "unknown",
-            usage: { inputTokens: undefined, outputTokens: undefined, totalTokens: undefined },
-          },
-        ]),
-      }),
-    };
-    expect((await read(aiSdkModel(model))).message).toMatchObject({ failure: { kind: "stream_interrupted" } });
+    const counts = { inputTokens: undefined, outputTokens: undefined, totalTokens: undefined };
+    const { message } = await read(aiSdkModel(version2({ finishReason: "unknown", usage: counts })));
+    expect(message).toMatchObject({ failure: { kind: "stream_interrupted" } });
   });
 
   test("3 is spoken", async () => {
     const calls: unknown[] = [];
-    const model: LanguageModelV3 & { calls: unknown[] } = {
-      ...base,
-      calls,
-      specificationVersion: "v3",
-      doStream: async (options) => {
-        calls.push(options);
-        return {
-          stream: partStream([
-            { type: "text-start", id: "1" },
-            { type: "text-delta", id: "1", delta: "Yes" },
-            { type: "text-end", id: "1" },
-            { type: "finish", usage, finishReason: { unified: "stop", raw: "stop" } },
-          ]),
-        };
-      },
+    const doStream: LanguageModelV3["doStream"] = async (options) => {
+      calls.push(options);
+      return { stream: partStream([...yes, { type: "finish" as const, usage, finishReason: { unified: "stop", raw: "stop" } }]) };
     };
-    expect(await seen(model)).toMatchObject({
-      ...shared,
-      prompt: prompt({ data: "aGk=" }, { type: "image-data", data: "aGk=" }),
-    });
+    const written = prompt({ data: "aGk=" }, { type: "image-data", data: "aGk=" });
+    expect(await seen({ ...base, calls, specificationVersion: "v3", doStream })).toMatchObject({ ...shared, prompt: written });
   });
 
   test("4 is spoken, with the thinking level", async () => {

@@ -34,6 +34,15 @@ describe.each([
     expect(make({ model: "m" }).id).toBe("m");
   });
 
+  test("is not the only thing that is checked when the model is made", () => {
+    const key = { apiKey: "sk-test" };
+    expect(() => make({ ...key, model: " " })).toThrow('model is " "; it takes the id of a model');
+    expect(() => make({ ...key, ...JSON.parse("{}") })).toThrow("model is undefined");
+    expect(() => make({ ...key, model: "m", contextWindow: 0 })).toThrow("contextWindow is 0");
+    expect(() => make({ ...key, model: "m", maxOutputTokens: 1.5 })).toThrow("maxOutputTokens is 1.5");
+    expect(() => make({ ...key, model: "m", prices: { input: -1, output: 1 } })).toThrow("prices.input is -1");
+  });
+
   test("is fine with the environment's", () => {
     vi.stubEnv(variable, "sk-env");
     expect(make({ model: "m", contextWindow: 1000, maxOutputTokens: 10 })).toMatchObject({

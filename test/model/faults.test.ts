@@ -239,6 +239,13 @@ const FAULTS: readonly Fault[] = [
     text: HALF_TEXT,
   },
   {
+    name: "an error in a field of its own, as llama.cpp reports one",
+    answer: (format) => stream(...half(format), 'error: {"code":503,"message":"Loading model","type":"unavailable_error"}\n\n'),
+    kind: "overloaded",
+    action: "retry",
+    text: HALF_TEXT,
+  },
+  {
     name: "an error event about the context",
     answer: (format) =>
       stream(...half(format), format.error("invalid_request_error", "prompt is too long: 210000 tokens > 200000 maximum")),

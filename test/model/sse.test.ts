@@ -33,6 +33,11 @@ describe("an event stream", () => {
     expect(decode("data: x\n\nsome-field: y\ndata: z\n\n")).toEqual({ events: data("x", "z"), foreign: undefined });
   });
 
+  test("reports an error in a field of that name, as llama.cpp does", () => {
+    expect(decode('data: x\n\nerror: {"code":500}\n\n').events).toEqual([...data("x"), { event: "error", data: '{"code":500}' }]);
+    expect(decode("error: out of memory\n\n").events).toEqual([{ event: "error", data: "out of memory" }]);
+  });
+
   test("takes away one space after the colon, not more", () => {
     expect(decode("data:x\n\ndata:  y\n\n").events).toEqual(data("x", " y"));
   });
@@ -64,7 +69,7 @@ describe("what is no event stream", () => {
     "<!DOCTYPE html>\n<html>",
     '{"error": {"message": "no"}}',
     "upstream connect error",
-    "error: something went wrong",
+    "note: something went wrong",
     "[]",
   ])("is seen at once, and kept: %s", (text) => {
     expect(decode(text)).toMatchObject({ events: [], foreign: expect.stringContaining(text) });

@@ -74,7 +74,7 @@ function json(text: string, response: Response): StreamedError | StreamFault {
 /** The error an object reports, if it reports one: under `error`, or by calling itself one. */
 export function errorIn(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return undefined;
-  if ("error" in value && value.error !== null && value.error !== undefined && value.error !== "") return value.error;
+  if ("error" in value && Boolean(value.error)) return value.error;
   return "type" in value && value.type === "error" ? value : undefined;
 }
 

@@ -63,6 +63,11 @@ export class SseDecoder {
       this.#dispatch(events);
     } else if (line.startsWith("event:")) {
       this.#event = line.slice(line.charCodeAt(6) === 0x20 ? 7 : 6);
+    } else if (line.startsWith("error:")) {
+      // Not in the standard: so llama.cpp reports an error.
+      this.#event = "error";
+      this.#data = line.slice(6).trimStart();
+      this.#dispatch(events);
     } else if (!line.startsWith(":") && !/^(?:data|event|id|retry)(?::|$)/.test(line)) {
       // Fields of other names are to be ignored, but a first line that looks like one is the beginning of a plain text.
       return this.#seenEvents && FIELD.test(line);
