@@ -40,6 +40,8 @@ const BODY_KEYS = [
   "param",
   "upstream_error",
   "external_model_error",
+  "incomplete_details",
+  "promptFeedback",
   "innererror",
   "inner_error",
   "fault",

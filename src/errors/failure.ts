@@ -101,16 +101,10 @@ export function makeFailure(parts: {
 
 /** Status, the provider's text, the deepest cause; `Name: text` for exceptions that are no provider's. */
 function messageOf(facts: FailureFacts): string {
+  const provided = facts.status !== undefined || facts.type !== undefined;
   let message = facts.message.trim();
-  const named = facts.name !== "" && facts.status === undefined && facts.type === undefined && !message.startsWith(facts.name);
-  if (message === "")
-    message =
-      facts.name !== ""
-        ? facts.name
-        : facts.status === undefined
-          ? "The model's stream ended without an error text"
-          : "status code (no body)";
-  else if (named) message = `${facts.name}: ${message}`;
+  if (message === "") message = wordless(facts);
+  else if (facts.name !== "" && !provided && !message.startsWith(facts.name)) message = `${facts.name}: ${message}`;
   if (facts.status !== undefined && facts.status >= 300 && !message.includes(String(facts.status)))
     message = `${facts.status} ${message}`;
   const deepest = facts.causes.at(-1);
@@ -120,4 +114,11 @@ function messageOf(facts: FailureFacts): string {
     if (deepest.code !== undefined && !message.includes(deepest.code)) message += ` (${deepest.code})`;
   }
   return boundText(message, MESSAGE_LIMIT);
+}
+
+/** What is said of a failure that has no text. */
+function wordless({ name, code, type, status }: FailureFacts): string {
+  const known = name || code || type;
+  if (known) return known;
+  return status === undefined ? "The model's stream ended without an error text" : "status code (no body)";
 }

@@ -5,6 +5,8 @@ import type { FailureTokens } from "./types.ts";
 import { parseDuration, parseRetryAfter, saneMoment, saneWait } from "./waits.ts";
 
 const MAX_CODES = 40;
+/** Types of events and of `Response` objects, which say nothing of a failure. */
+const NO_CODE = /^(?:default|basic|cors|opaque|close|object|failed|incomplete)$/;
 
 const STATUS_KEYS = ["status", "statusCode", "status_code", "httpStatusCode", "http_status", "httpStatus"];
 const CODE_KEYS = [
@@ -18,6 +20,7 @@ const CODE_KEYS = [
   "reason",
   "status",
   "name",
+  "blockReason",
   "quotaId",
   "quotaMetric",
   "error",
@@ -66,6 +69,7 @@ export class StatedFacts {
     if (key === "status" && statusOf(value) !== undefined) return;
     const code = codeOf(value);
     if (code === undefined || this.codes.length >= MAX_CODES) return;
+    if (NO_CODE.test(code)) return;
     if (key === "name" && /^(?:[A-Z][a-z]+)?Error$/.test(code)) return;
     const redacted = condense(code);
     if (!this.codes.includes(redacted)) this.codes.push(redacted);

@@ -1,6 +1,6 @@
 /** Reason phrases that make a number before them a status. */
 const REASON =
-  "bad request|unauthorized|payment required|forbidden|not found|method not allowed|request timeout|conflict|payload too large|request entity too large|content too large|unprocessable|too many requests|internal server error|bad gateway|service unavailable|gateway time-?out|web server|overloaded|status code|upstream|error code|a timeout|connection timed out|origin|ssl handshake";
+  "bad request|unauthorized|payment required|forbidden|not found|method not allowed|request timeout|conflict|payload too large|request entity too large|content too large|unprocessable|too many requests|internal server error|bad gateway|service (?:temporarily )?unavailable|gateway time-?out|web server|overloaded|status code|upstream|error code|a timeout|connection timed out|origin|ssl handshake";
 
 const LEADING =
   /^\s*(?:\w{0,40}error:?\s{0,3})?(?:https?(?:\/[\d.]{1,3})?\s{0,2}|error\s|<|\[|\()?([1-5]\d\d)(?=[\s:>\])}{-]|$)/i;

@@ -85,6 +85,11 @@ export const overflowRules = rulesFor("context_overflow", [
     why: "The input is larger than the context window: only a smaller context helps.",
     source: "OpenAI, Anthropic, Google, Bedrock, vLLM, llama.cpp, Ollama, xAI, Mistral, Copilot",
     says: anyOf(
+      near(
+        /tokens? in (?:the |your )?(?:request|prompt|input|messages?)|too many tokens/,
+        /(?:cannot|must not|may not) exceed/,
+        60,
+      ),
       /\btokens? exceeds? \d/,
       near(
         /context[ _-](?:window|length|size|limit)/,

@@ -58,6 +58,7 @@ export const outputWordingRules = rulesFor("output_limit", [
     id: "output.wording",
     why: "The output limit asked for is above what the model gives, or the answer reached it.",
     source: "OpenAI, Anthropic, DeepSeek, Bedrock: max_tokens refused",
+    codes: ["max_output_tokens"],
     says: anyOf(
       near(/max_(?:\w{1,12}_)?tokens/, /above|exceed\w{0,3} the|maximum value|not valid|too (?:large|high|big)/, 60),
       /(?:reached|exceeded|hit) the (?:model's )?(?:maximum )?output (?:token|limit)/,

@@ -37,6 +37,9 @@ export const streamRules = rulesFor("stream_interrupted", [
     why: "The answer broke off before its terminal event: nothing of it counts, the same request is sent again.",
     source: "Rulebook 9; undici, the SDKs, HTTP/2, gRPC, Python and Rust clients",
     codes: [
+      "1006",
+      "1011",
+      "1012",
       "z_data_error",
       "z_buf_error",
       "data_loss",
