@@ -137,9 +137,12 @@ function pendingRetry({ attempt, retryAt, failure }: Extract<RetryRecord, { retr
   return { kind: "retry", attempt, retryAt, failure };
 }
 
-/** The process ended between an overflow and its compaction: the reply is still in the context, and the recovery unspent. */
+/**
+ * The process ended between an overflow and its compaction: nothing has made room since, and the recovery is unspent. A message
+ * older than the last compaction never asks for another.
+ */
 function pendingCompaction(last: MessageEntry | undefined, recent: readonly Entry[], recoveryUsed: boolean): Pending | null {
-  if (last?.message.role !== "assistant" || recoveryUsed || recent.some(({ type }) => type === "context_edit")) return null;
+  if (last?.message.role !== "assistant" || recoveryUsed || recent.some(({ type }) => type === "context_edit" || type === "compaction")) return null;
   const { stopReason, failure } = last.message;
   if (stopReason !== "error" || failure?.action !== "compact") return null;
   return { kind: "compaction", task: { purpose: "overflow", reason: "overflow", omit: [last.id] }, failure };

@@ -22,6 +22,7 @@ async function drive(graph: Graph): Promise<{ steps: number; differences: string
     const trial = new Trial(graph.world);
     try {
       await trial.drive(tours.next());
+      if (process.env.PROGRESS) console.log(tours.steps, tours.left, Math.round(performance.now()));
     } catch (error) {
       if (!(error instanceof Difference)) throw error;
       differences.push((await shrunk(error)).message);

@@ -59,3 +59,40 @@ test("an overflow of the model that was selected before teaches nothing about th
     { type: "prompt", big: true },
   ]);
 });
+
+describe("a session that is opened again", () => {
+  test("compacts for no overflow that a compaction by hand has followed", async () => {
+    await play(world("restarts"), [
+      { type: "prompt" },
+      { type: "reply", answer: answers.overflow },
+      { type: "compacted", status: "failed" },
+      { type: "compact" },
+      { type: "compacted", status: "done" },
+      { type: "reopen" },
+      { type: "continue" },
+    ]);
+  });
+
+  test("gives up for good a retry that was gone on with and then aborted", async () => {
+    await play(world("restarts"), [
+      { type: "prompt" },
+      { type: "reply", answer: answers.overloaded },
+      { type: "reopen" },
+      { type: "continue" },
+      { type: "abort" },
+      { type: "continue" },
+    ]);
+  });
+
+  test("drops a pending retry for a new message, even if that never gets as far as a request", async () => {
+    await play(world("restarts"), [
+      { type: "prompt", big: true },
+      { type: "compacted", status: "failed" },
+      { type: "reply", answer: answers.overloaded },
+      { type: "reopen" },
+      { type: "prompt" },
+      { type: "abort" },
+      { type: "continue" },
+    ]);
+  });
+});

@@ -21,6 +21,10 @@ export class Tours {
     this.#open = [...graph.edges.values()].reduce((sum, edges) => sum + edges.length, 0);
   }
 
+  get left(): number {
+    return this.#open;
+  }
+
   get done(): boolean {
     return this.#open === 0;
   }

@@ -114,7 +114,7 @@ class Step {
     const { state } = this;
     if (state.pending?.kind === "retry") {
       const { attempt, waitMs, failureKind } = state.pending;
-      Object.assign(state, { phase: "backoff", attempt, waitMs, failureKind });
+      Object.assign(state, { phase: "backoff", attempt, waitMs, failureKind, pending: null });
       const maxAttempts = state.settings.policies[failureKind]?.maxRetries ?? state.settings.maxRetries;
       this.events.push({ type: "auto_retry_start", attempt, maxAttempts, delayMs: waitMs });
     } else if (state.pending?.kind === "compaction") {

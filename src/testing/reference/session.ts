@@ -89,7 +89,7 @@ class SessionStep {
         if (stimulus.status === "done") Object.assign(state, { big: false, overflowOpen: false });
         return this.#policy({ type: "compacted", status: stimulus.status });
       case "timePasses":
-        return phase === "backoff" ? this.#policy({ type: "woken" }) : this.#graceOver();
+        return phase === "backoff" ? this.#waitIsOver() : this.#graceOver();
       case "lateTool":
         state.lateTools--;
         return this.#policy({ type: "stale" });
@@ -97,6 +97,13 @@ class SessionStep {
         state.lateCompactions--;
         return this.#policy({ type: "stale" });
     }
+  }
+
+  #waitIsOver(): void {
+    const { state } = this;
+    // The record of the wait stays in the log until a message follows it; what is left of it is nothing.
+    if (state.retryRecord) state.retryRecord = { ...state.retryRecord, waitMs: 0 };
+    this.#policy({ type: "woken" });
   }
 
   #refuse(): void {

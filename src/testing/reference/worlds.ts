@@ -29,9 +29,22 @@ const fresh = initialState({ model: unknownModel, settings: referenceSettings })
 /** Worlds small enough to be explored to their end; each looks at what the others leave out. */
 export const worlds: readonly World[] = [
   { name: "every answer", initial: opened, scope: { late: 1 } },
-  { name: "a new session of unknown window", initial: fresh, scope: { steering: 1, big: false } },
-  { name: "queues", initial: opened, scope: { answers: ["good", "toolCall", "cutCall", "overloaded", "overflow", "refused"], steering: 2, followUp: 1, awaited: 1, big: false } },
-  { name: "big messages", initial: opened, scope: { answers: ["good", "big", "toolCall", "overloaded", "overflow"], steering: 1, followUp: 1 } },
-  { name: "settings", initial: opened, scope: { answers: ["good", "big", "toolCall", "cutByWindow", "readTooMuch", "overloaded", "overflow"], settings: true } },
-  { name: "restarts", initial: opened, scope: { answers: ["good", "big", "toolCall", "cutByWindow", "overloaded", "overflow", "refused"], reopen: true, steering: 1, sameTick: true } },
+  {
+    name: "a new session of unknown window",
+    initial: fresh,
+    scope: { answers: ["good", "big", "cutByWindow", "cutCall", "overloaded", "overflow"], steering: 1, big: false },
+  },
+  {
+    name: "queues",
+    initial: opened,
+    scope: { answers: ["good", "toolCall", "cutCall", "overloaded", "overflow", "refused"], steering: 1, followUp: 1, awaited: 1, big: false },
+  },
+  { name: "big messages", initial: opened, scope: { answers: ["good", "big", "toolCall", "overflow"], steering: 1 } },
+  { name: "settings", initial: opened, scope: { answers: ["big", "cutByWindow", "readTooMuch", "overloaded", "overflow"], settings: true, big: false } },
+  {
+    name: "restarts",
+    initial: opened,
+    scope: { answers: ["good", "toolCall", "cutByWindow", "overloaded", "overflow", "refused"], reopen: true, sameTick: true },
+  },
+  { name: "restarts with a queue", initial: opened, scope: { answers: ["good", "big", "overloaded", "overflow"], reopen: true, steering: 1, big: false } },
 ];
