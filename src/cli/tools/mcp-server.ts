@@ -59,10 +59,12 @@ export class McpServer {
   }
 
   #toolOf({ name, description, inputSchema, annotations }: McpTool): AnyTool {
+    // Servers say which draft their schema is of, mostly an old one; the keywords in use mean the same in all of them.
+    const { $schema: _, ...parameters } = inputSchema;
     return {
       name: `${this.name}_${name}`.replaceAll(/[^\w.-]/g, "_").slice(0, 128),
       description: description?.trim() || annotations?.title || `The tool ${name} of the MCP server ${this.name}.`,
-      parameters: inputSchema,
+      parameters,
       idempotent: annotations?.idempotentHint === true || annotations?.readOnlyHint === true,
       execute: (args, context) => this.#call(name, args, context),
     };
