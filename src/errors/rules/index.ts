@@ -3,7 +3,15 @@ import { codeRules } from "./codes.ts";
 import { fallbackRules } from "./fallback.ts";
 import { overloadRules, runnerRules, serverRules, throttleRules } from "./load.ts";
 import { certainOverflowRules, overflowRules } from "./overflow.ts";
-import { contentRules, outputRules, outputWordingRules, programRules, requestRules, validationRules } from "./request.ts";
+import {
+  contentRules,
+  mediaRules,
+  outputRules,
+  outputWordingRules,
+  programRules,
+  requestRules,
+  validationRules,
+} from "./request.ts";
 import type { Rule } from "./rule.ts";
 import { configRules } from "./config.ts";
 import { connectRules, networkRules, timeoutRules } from "./connection.ts";
@@ -21,6 +29,7 @@ const rules: readonly Rule[] = [
   ...shortThrottleRules,
   ...throttleQuotaRules,
   ...quotaRules,
+  ...mediaRules,
   ...overflowRules,
   ...contentRules,
   ...requestRules,

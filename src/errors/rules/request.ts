@@ -60,7 +60,11 @@ export const outputWordingRules = rulesFor("output_limit", [
     source: "OpenAI, Anthropic, DeepSeek, Bedrock: max_tokens refused",
     codes: ["max_output_tokens"],
     says: anyOf(
-      near(/max_(?:\w{1,12}_)?tokens/, /above|exceed\w{0,3} the|maximum value|not valid|too (?:large|high|big)/, 60),
+      near(
+        /max_(?:\w{1,12}_)?tokens/,
+        /above|larger than|greater than (?:the )?(?:max|limit|\d)|exceed\w{0,3} the|maximum value|not valid|too (?:large|high|big)/,
+        60,
+      ),
       /(?:reached|exceeded|hit) the (?:model's )?(?:maximum )?output (?:token|limit)/,
       /max_(?:\w{1,12}_)?(?:tokens|len)(?: value)? must be (?!greater|at least|>|larger|more)/,
       /max_(?:\w{1,12}_)?tokens[^.]{0,30}(?:too (?:large|high|big)|exceeds? the (?:limit|max))/,
@@ -151,7 +155,8 @@ export const contentRules = rulesFor("content_policy", [
   },
 ]);
 
-export const requestRules = rulesFor("invalid_request", [
+/** Images and files: judged before overflow, whose words they share. */
+export const mediaRules = rulesFor("invalid_request", [
   {
     id: "request.image",
     why: "An image or file in the request is not one the provider takes.",
@@ -170,6 +175,9 @@ export const requestRules = rulesFor("invalid_request", [
     examples: ["not a valid image", "Invalid image data", "the image data is not base64", "Could not process image"],
     nearMisses: ["request entity too large"],
   },
+]);
+
+export const requestRules = rulesFor("invalid_request", [
   {
     id: "request.conversation",
     why: "The order or shape of messages, tools or thinking blocks in the request is refused.",

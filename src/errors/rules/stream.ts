@@ -52,6 +52,8 @@ export const streamRules = rulesFor("stream_interrupted", [
       "modelstreamerrorexception",
     ],
     says: anyOf(
+      /unexpected (?:line|format|data|content|token)[^.\n]{0,20} in (?:the )?(?:response|stream|answer)/,
+      /(?:empty|blank) stream/,
       /expecting (?:value|property name|[',])[^.\n]{0,40} line \d/,
       near(
         /returned|received|generated|produced|model|provider/,
