@@ -23,6 +23,13 @@ export interface ThrownRow {
   action: FailureAction;
 }
 
+/** A wording that was once new to the rules; any of `labels` is right. */
+export interface WordingRow {
+  labels: FailureKind[];
+  status?: number;
+  text: string;
+}
+
 function read<Row>(file: string): Row[] {
   const text = readFileSync(new URL(file, import.meta.url), "utf8");
   return text
@@ -32,4 +39,5 @@ function read<Row>(file: string): Row[] {
 }
 
 export const textRows = read<TextRow>("errors.jsonl");
+export const wordingRows = read<WordingRow>("wordings.jsonl");
 export const thrownRows = read<ThrownRow>("thrown.jsonl");
