@@ -1,0 +1,219 @@
+const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+
+/** Clusters are found by looking so far around the cursor: no character a person types is longer. */
+const REACH = 64;
+
+/** A word is looked for so far: moving by words takes the same time in a text of any length. */
+const LONGEST_WORD = 500;
+
+/** Private characters that stand for pastes: plane 16 is nobody's script. */
+const FIRST_PASTE_MARK = 0x10_0000;
+const PASTE_MARKS = /[\u{100000}-\u{10fffd}]/gu;
+
+/** A paste of more lines is shown as one mark. */
+const LINES_SHOWN = 8;
+const CHARACTERS_SHOWN = 2_000;
+
+/** A longer text is a mark also when it comes out of the history. */
+const CHARACTERS_EDITED = 20_000;
+
+/** The text being typed, and the cursor in it. Long pastes are in it as one character each. */
+export class Editor {
+  #text = "";
+  #cursor = 0;
+  #killed = "";
+  readonly #pastes: string[] = [];
+
+  /** As shown: a long paste is a mark, which `labelOf` names. */
+  get text(): string {
+    return this.#text;
+  }
+
+  /** Offset into `text`. */
+  get cursor(): number {
+    return this.#cursor;
+  }
+
+  get isEmpty(): boolean {
+    return this.#text === "";
+  }
+
+  /** The whole text, pastes in full. */
+  get fullText(): string {
+    return this.#text.replaceAll(PASTE_MARKS, (mark) => this.#pastes[indexOf(mark)] ?? "");
+  }
+
+  /** What a mark is shown as; undefined for any other character. */
+  labelOf(character: string): string | undefined {
+    const paste = this.#pastes[indexOf(character)];
+    return paste === undefined ? undefined : `[pasted ${paste.split("\n").length} lines, ${paste.length} characters]`;
+  }
+
+  set(text: string): void {
+    this.#text = "";
+    this.#cursor = 0;
+    this.#pastes.length = 0;
+    if (text.length > CHARACTERS_EDITED) this.paste(text);
+    else this.insert(text);
+  }
+
+  insert(text: string): void {
+    this.#insert(clean(text));
+  }
+
+  /** A paste: line ends become `\n`, what would steer a terminal is dropped. */
+  paste(text: string): void {
+    const pasted = clean(text.replaceAll(/\r\n?/g, "\n"));
+    const long = pasted.length > CHARACTERS_SHOWN || pasted.split("\n").length > LINES_SHOWN;
+    if (!long) return this.#insert(pasted);
+    this.#pastes.push(pasted);
+    return this.#insert(String.fromCodePoint(FIRST_PASTE_MARK + this.#pastes.length - 1));
+  }
+
+  /** Takes a backslash before the cursor as "go on in a new line". False when there is none. */
+  continueLine(): boolean {
+    if (this.#text[this.#cursor - 1] !== "\\") return false;
+    this.#replace(this.#cursor - 1, this.#cursor, "\n");
+    return true;
+  }
+
+  left(): void {
+    this.#cursor = this.#before(this.#cursor);
+  }
+
+  right(): void {
+    this.#cursor = this.#after(this.#cursor);
+  }
+
+  wordLeft(): void {
+    this.#cursor = this.#wordStart();
+  }
+
+  wordRight(): void {
+    this.#cursor = this.#wordEnd();
+  }
+
+  lineStart(): void {
+    this.#cursor = this.#lineStart(this.#cursor);
+  }
+
+  lineEnd(): void {
+    this.#cursor = this.#lineEnd(this.#cursor);
+  }
+
+  /** To the same column of the line above. False when there is none. */
+  up(): boolean {
+    const start = this.#lineStart(this.#cursor);
+    if (start === 0) return false;
+    this.#moveTo(this.#lineStart(start - 1), start - 1, this.#cursor - start);
+    return true;
+  }
+
+  /** To the same column of the line below. False when there is none. */
+  down(): boolean {
+    const start = this.#lineStart(this.#cursor);
+    const end = this.#lineEnd(this.#cursor);
+    if (end === this.#text.length) return false;
+    this.#moveTo(end + 1, this.#lineEnd(end + 1), this.#cursor - start);
+    return true;
+  }
+
+  backspace(): void {
+    this.#replace(this.#before(this.#cursor), this.#cursor, "");
+  }
+
+  delete(): void {
+    this.#replace(this.#cursor, this.#after(this.#cursor), "");
+  }
+
+  killToLineEnd(): void {
+    const end = this.#lineEnd(this.#cursor);
+    this.#kill(this.#cursor, end === this.#cursor ? this.#after(end) : end);
+  }
+
+  killToLineStart(): void {
+    const start = this.#lineStart(this.#cursor);
+    this.#kill(start === this.#cursor ? this.#before(start) : start, this.#cursor);
+  }
+
+  /** To the space before (Ctrl-W of a shell). */
+  killArgument(): void {
+    const before = this.#text.slice(Math.max(0, this.#cursor - LONGEST_WORD), this.#cursor);
+    this.#kill(this.#cursor - (/\S*\s*$/u.exec(before)?.[0].length ?? 0), this.#cursor);
+  }
+
+  killWordLeft(): void {
+    this.#kill(this.#wordStart(), this.#cursor);
+  }
+
+  killWordRight(): void {
+    this.#kill(this.#cursor, this.#wordEnd());
+  }
+
+  /** Puts back what was killed last. */
+  yank(): void {
+    this.#insert(this.#killed);
+  }
+
+  #insert(text: string): void {
+    this.#replace(this.#cursor, this.#cursor, text);
+  }
+
+  #replace(from: number, to: number, by: string): void {
+    this.#text = this.#text.slice(0, from) + by + this.#text.slice(to);
+    this.#cursor = from + by.length;
+  }
+
+  #kill(from: number, to: number): void {
+    if (from === to) return;
+    this.#killed = this.#text.slice(from, to);
+    this.#replace(from, to, "");
+  }
+
+  #before(offset: number): number {
+    const near = this.#text.slice(Math.max(0, offset - REACH), offset);
+    return offset - (Array.from(segmenter.segment(near)).at(-1)?.segment.length ?? 0);
+  }
+
+  #after(offset: number): number {
+    const [next] = segmenter.segment(this.#text.slice(offset, offset + REACH));
+    return offset + (next?.segment.length ?? 0);
+  }
+
+  #lineStart(offset: number): number {
+    return offset === 0 ? 0 : this.#text.lastIndexOf("\n", offset - 1) + 1;
+  }
+
+  #lineEnd(offset: number): number {
+    const end = this.#text.indexOf("\n", offset);
+    return end === -1 ? this.#text.length : end;
+  }
+
+  #wordStart(): number {
+    const before = this.#text.slice(Math.max(0, this.#cursor - LONGEST_WORD), this.#cursor);
+    return this.#cursor - (/[\p{L}\p{N}_]*[^\p{L}\p{N}_]*$/u.exec(before)?.[0].length ?? 0);
+  }
+
+  #wordEnd(): number {
+    return this.#cursor + (/^[^\p{L}\p{N}_]*[\p{L}\p{N}_]*/u.exec(this.#text.slice(this.#cursor))?.[0].length ?? 0);
+  }
+
+  /** To so many code units into the line, or to its end; never into the middle of a character. */
+  #moveTo(start: number, end: number, column: number): void {
+    let offset = start;
+    for (const { segment } of segmenter.segment(this.#text.slice(start, end))) {
+      if (offset + segment.length - start > column) break;
+      offset += segment.length;
+    }
+    this.#cursor = offset;
+  }
+}
+
+function indexOf(mark: string): number {
+  return (mark.codePointAt(0) ?? 0) - FIRST_PASTE_MARK;
+}
+
+/** Without control characters but line breaks and tabs, and without characters that are marks here. */
+function clean(text: string): string {
+  return text.replaceAll(/[^\P{Cc}\n\t]/gu, "").replaceAll(PASTE_MARKS, "");
+}
