@@ -66,6 +66,8 @@ class Reading {
   /** The model's live message, or an empty one as long as there is none. */
   #message: AssistantMessage;
   #finished = false;
+  /** The model has ended its stream, one way or the other. */
+  #lastWord = false;
 
   constructor(model: Model, request: ModelRequest, options: ReadReplyOptions, resolve: (message: AssistantMessage) => void) {
     const continuation = options.continues === undefined ? undefined : continuationOf(options.continues, model);
@@ -98,6 +100,7 @@ class Reading {
         const step = await iterator.next();
         if (this.#finished) return;
         if (step.done === true) {
+          this.#lastWord = true;
           this.#fail(noTerminalEvent("done"));
           return;
         }
@@ -112,9 +115,11 @@ class Reading {
     this.#watchdog.sawEvent(event);
     switch (event.type) {
       case "done":
+        this.#lastWord = true;
         this.#finish(this.#judge(event.message));
         return;
       case "error":
+        this.#lastWord = true;
         this.#finish(this.#judgeFailed(event.message));
         return;
       case "start":
@@ -171,15 +176,15 @@ class Reading {
     this.#finished = true;
     this.#options.signal.removeEventListener("abort", this.#onAbort);
     this.#watchdog.stop();
-    const good = message.stopReason !== "error" && message.stopReason !== "aborted";
     // A model that has said its last word needs no telling; any other may still hold a connection.
-    if (!good) this.#ours.abort(this.#options.signal.aborted ? this.#options.signal.reason : undefined);
+    if (!this.#lastWord) this.#ours.abort(this.#options.signal.aborted ? this.#options.signal.reason : undefined);
     this.#letGo();
-    this.#resolve(this.#report(message, good));
+    this.#resolve(this.#report(message));
   }
 
   /** Tells the caller; a caller that throws here has made the reply useless, which is its message's to say. */
-  #report(message: AssistantMessage, good: boolean): AssistantMessage {
+  #report(message: AssistantMessage): AssistantMessage {
+    const good = message.stopReason !== "error" && message.stopReason !== "aborted";
     try {
       this.#options.onEvent?.({ type: good ? "done" : "error", message }, message);
       return message;
