@@ -2,6 +2,8 @@ import type { Graph, GraphEdge, Stimulus } from "../../src/testing/index.ts";
 
 /** A tour is broken off here and begun anew, so that sessions stay small and stories short. */
 const LONGEST_TOUR = 300;
+/** States looked at in search of the nearest edge: beyond them a new tour is cheaper. */
+const NEAR = 60;
 
 /**
  * Ways through a graph that together take each of its edges. Each begins at the start, and goes on from where it is to the
@@ -21,19 +23,14 @@ export class Tours {
     this.#open = [...graph.edges.values()].reduce((sum, edges) => sum + edges.length, 0);
   }
 
-  get left(): number {
-    return this.#open;
-  }
-
   get done(): boolean {
     return this.#open === 0;
   }
 
   *next(): Generator<Stimulus> {
     let at = this.#graph.start;
-    for (let length = 0; length < LONGEST_TOUR && !this.done; ) {
-      const way = this.#nearest(at);
-      if (way === undefined) return;
+    let way = this.#toFirstOpen();
+    for (let length = 0; length < LONGEST_TOUR && way !== undefined; way = this.#nearest(at)) {
       for (const edge of way) {
         this.#take(edge);
         length++;
@@ -44,6 +41,14 @@ export class Tours {
     }
   }
 
+  #toFirstOpen(): GraphEdge[] | undefined {
+    for (const [key, edges] of this.#left) {
+      if (edges.length === 0) this.#left.delete(key);
+      else return [...this.#wayBack(this.#graph.reachedBy, key), ...edges.slice(-1)];
+    }
+    return undefined;
+  }
+
   #take(edge: GraphEdge): void {
     const left = this.#left.get(edge.from);
     const place = left?.lastIndexOf(edge) ?? -1;
@@ -52,18 +57,21 @@ export class Tours {
     this.#open--;
   }
 
-  /** The shortest way that ends with an edge not taken yet. */
+  /** The shortest way that ends with an edge not taken yet; undefined when none is near. */
   #nearest(from: string): GraphEdge[] | undefined {
     const reachedBy = new Map<string, GraphEdge | undefined>([[from, undefined]]);
     for (const key of reachedBy.keys()) {
       const open = this.#left.get(key)?.at(-1);
-      if (open !== undefined) {
-        const way = [open];
-        for (let edge = reachedBy.get(key); edge !== undefined; edge = reachedBy.get(edge.from)) way.unshift(edge);
-        return way;
-      }
+      if (open !== undefined) return [...this.#wayBack(reachedBy, key), open];
+      if (reachedBy.size > NEAR) return undefined;
       for (const edge of this.#graph.edges.get(key) ?? []) if (!reachedBy.has(edge.to)) reachedBy.set(edge.to, edge);
     }
     return undefined;
+  }
+
+  #wayBack(reachedBy: ReadonlyMap<string, GraphEdge | undefined>, to: string): GraphEdge[] {
+    const way: GraphEdge[] = [];
+    for (let edge = reachedBy.get(to); edge !== undefined; edge = reachedBy.get(edge.from)) way.push(edge);
+    return way.reverse();
   }
 }
