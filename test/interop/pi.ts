@@ -40,7 +40,30 @@ export interface PiSession {
   branchWithSummary(entryId: string | null, summary: string): string;
 }
 
+/** What is used of Pi's RPC client. */
+export interface PiRpcClient {
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  onEvent(listener: (event: { type: string } & Record<string, unknown>) => void): () => void;
+  prompt(message: string): Promise<string>;
+  promptAndWait(message: string): Promise<{ type: string }[]>;
+  waitForIdle(): Promise<void>;
+  steer(message: string): Promise<string>;
+  followUp(message: string): Promise<string>;
+  abort(): Promise<void>;
+  abortRetry(): Promise<void>;
+  clearQueue(): Promise<unknown>;
+  setAutoRetry(enabled: boolean): Promise<void>;
+  compact(instructions: string): Promise<{ summary: string }>;
+  getState(): Promise<{ isStreaming: boolean; messageCount: number }>;
+  getMessages(): Promise<unknown[]>;
+  getLastAssistantText(): Promise<string | null>;
+}
+
+export type PiRpcClientClass = new (options: { cliPath: string; args: string[]; env: Record<string, string> }) => PiRpcClient;
+
 export interface Pi {
+  RpcClient: PiRpcClientClass;
   SessionManager: {
     create(cwd: string, directory: string): PiSession;
     open(path: string): PiSession;

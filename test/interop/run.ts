@@ -1,5 +1,5 @@
 /**
- * Opens our sessions with Pi and Pi's with ours, and compares what a model would be shown. Installs the package into a temporary
+ * Opens our sessions with Pi and Pi's with ours, and compares what a model would be shown; then Pi's own RPC client drives our command. Installs the package into a temporary
  * folder: `npm run interop`. `--installed <directory>` uses one that is there; `--fixtures <directory>` also keeps what Pi wrote.
  */
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -14,6 +14,7 @@ import { contextDifferences } from "./compare.ts";
 import { oldSessions, piSessions } from "./pi-session.ts";
 import { installPi, loadPi, PI_PACKAGE, PI_VERSION } from "./pi.ts";
 import type { Pi } from "./pi.ts";
+import { rpcChecks } from "./rpc.ts";
 
 const { values } = parseArgs({ options: { installed: { type: "string" }, fixtures: { type: "string" } } });
 const directory = mkdtempSync(join(tmpdir(), "session-interop-"));
@@ -41,6 +42,9 @@ async function run(pi: Pi): Promise<void> {
     await check(`we convert as Pi does: ${name}`, () => bothConvert(pi, name, content));
   }
   await check("Pi opens whatever we write, and goes on in it", () => theirsReadsOurs(pi));
+  for (const [name, drive] of Object.entries(rpcChecks)) {
+    await check(`Pi's RpcClient drives our command: ${name}`, () => drive(pi.RpcClient));
+  }
 }
 
 async function check(name: string, test: () => Promise<string[]>): Promise<void> {
