@@ -103,10 +103,22 @@ export class FileSink implements EntrySink {
     const { descriptor, size } = this.#attempt("write", () =>
       writeNewFile(this.#fileSystem, this.#path, this.#allLines(earlier, lines), { sync }),
     );
+    if (sync) this.#list(descriptor);
     this.#descriptor = descriptor;
     this.#size = size;
     this.#synced = sync ? size : 0;
     this.#unlisted = !sync;
+  }
+
+  /** Has the directory know of the new file for good; a file of which that is not sure is taken back. */
+  #list(descriptor: number): void {
+    try {
+      this.#attempt("sync", () => syncDirectory(this.#fileSystem, this.#path));
+    } catch (error) {
+      this.#fileSystem.closeSync(descriptor);
+      this.#fileSystem.unlinkSync(this.#path);
+      throw error;
+    }
   }
 
   *#allLines(earlier: readonly Entry[], lines: readonly string[]): Iterable<string> {
@@ -164,14 +176,19 @@ export class FileSink implements EntrySink {
     const descriptor = this.#descriptor;
     if (descriptor === undefined) return;
     this.#assertOurs(descriptor);
-    if (this.#durability === "none" || this.#synced >= this.#size) return;
+    if (this.#durability === "none") return;
+    if (this.#synced < this.#size) await this.#sync(descriptor);
+    if (this.#unlisted) this.#attempt("sync", () => syncDirectory(this.#fileSystem, this.#path));
+    this.#unlisted = false;
+  }
+
+  async #sync(descriptor: number): Promise<void> {
     const size = this.#size;
     await new Promise<void>((resolve, reject) => {
       this.#fileSystem.fdatasync(descriptor, (error) => (error === null ? resolve() : reject(this.#failure("sync", error))));
     });
-    this.#synced = size;
-    if (this.#unlisted) this.#attempt("sync", () => syncDirectory(this.#fileSystem, this.#path));
-    this.#unlisted = false;
+    // The file may have been deleted and written anew meanwhile.
+    if (this.#descriptor === descriptor) this.#synced = size;
   }
 
   #attempt<T>(kind: "write" | "sync", action: () => T): T {

@@ -22,7 +22,7 @@ export interface NewFile {
 /**
  * Writes a file whole before it gets its name: nothing ever finds the half of it. Only its owner can read it.
  *
- * @param options.sync Waits until the disk has it; default false.
+ * @param options.sync Waits until the disk has its content; default false. For its name there is `syncDirectory`.
  * @param options.beforeNaming Is called when all is written. A file that has the name is replaced right after.
  * @throws the system's error; nothing is left behind then
  */
@@ -39,7 +39,6 @@ export function writeNewFile(
     if (options.sync === true) fileSystem.fdatasyncSync(descriptor);
     options.beforeNaming?.();
     fileSystem.renameSync(unnamed, path);
-    if (options.sync === true) syncDirectory(fileSystem, path);
     return { descriptor, size };
   } catch (error) {
     fileSystem.closeSync(descriptor);

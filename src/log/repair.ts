@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, linkSync } from "node:fs";
 import { openLog } from "./file-log.ts";
 import { realFileSystem } from "./file-system.ts";
-import { writeNewFile } from "./new-file.ts";
+import { syncDirectory, writeNewFile } from "./new-file.ts";
 import type { LogDiagnostic, SessionLog } from "./types.ts";
 
 export interface RepairReport {
@@ -45,6 +45,7 @@ function writeAnew(path: string, { header, entries }: SessionLog, backup: string
   const lines = [header, ...entries].map((record) => `${JSON.stringify(record)}\n`);
   const { descriptor } = writeNewFile(realFileSystem, path, lines, { sync: true, beforeNaming: () => keepUnder(path, backup) });
   realFileSystem.closeSync(descriptor);
+  syncDirectory(realFileSystem, path);
 }
 
 /** Gives the file a second name; the first one never is without a file. */

@@ -212,6 +212,32 @@ describe("durability", () => {
     await expectReopensEqual(log);
   });
 
+  test.each(["cannot sync", "cannot sync directories"] satisfies DiskFault[])(
+    "of each entry: a first append the disk does not confirm (%s) leaves no file",
+    async (fault) => {
+      const disk = new FailingDisk();
+      const log = await openLog(newPath(), { fileSystem: disk.fileSystem, durability: "entry" });
+      disk.fault = fault;
+      expect(() => log.append(user("a"))).toThrow(LogError);
+      expect(readdirSync(dirname(log.path as string))).toEqual(["s.jsonl.lock"]);
+      disk.fault = undefined;
+      log.append(user("b"));
+      await expectReopensEqual(log);
+    },
+  );
+
+  test("the directory's list of files is part of it: flush fails as long as that cannot be saved", async () => {
+    const disk = new FailingDisk();
+    const log = await openLog(newPath(), { fileSystem: disk.fileSystem });
+    log.append(user("a"));
+    disk.fault = "cannot sync directories";
+    await expect(log.flush()).rejects.toThrow(expect.objectContaining({ kind: "sync", code: "EIO" }));
+    await expect(log.flush()).rejects.toThrow(expect.objectContaining({ kind: "sync", code: "EIO" }));
+    disk.fault = undefined;
+    await log.flush();
+    await log.close();
+  });
+
   test("of each entry: an append the disk does not confirm is no append", async () => {
     const disk = new FailingDisk();
     const log = await openLog(newPath(), { fileSystem: disk.fileSystem, durability: "entry" });

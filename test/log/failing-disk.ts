@@ -10,6 +10,7 @@ export type DiskFault =
   /** Writes less than it was asked to, without an error, and then goes on. */
   | "short writes"
   | "cannot sync"
+  | "cannot sync directories"
   | "cannot rename"
   | "cannot open";
 
@@ -45,7 +46,9 @@ export class FailingDisk {
     },
     fdatasyncSync: (descriptor) => {
       this.syncs += 1;
-      if (this.fault === "cannot sync") throw systemError("EIO", "fdatasync");
+      const cannot =
+        this.fault === "cannot sync directories" ? fs.fstatSync(descriptor).isDirectory() : this.fault === "cannot sync";
+      if (cannot) throw systemError("EIO", "fdatasync");
       fs.fdatasyncSync(descriptor);
     },
     renameSync: (from, to) => {

@@ -159,4 +159,13 @@ describe("the lock file", () => {
     await (await openLog(path)).close();
     expect(filesOf(path)).toEqual([]);
   });
+
+  test("of a dead process that a living one is about to replace is left to that one", async () => {
+    const path = locked({ pid: await deadProcess(), host: hostname(), token: "first" });
+    writeFileSync(`${path}.lock.first`, JSON.stringify({ pid: process.ppid, host: hostname(), token: "second" }));
+    await expect(openLog(path)).rejects.toThrow(
+      expect.objectContaining({ name: "LogLockedError", holder: expect.objectContaining({ pid: process.ppid }) as object }),
+    );
+    expect(filesOf(path).toSorted()).toEqual([`${basename(path)}.lock`, `${basename(path)}.lock.first`]);
+  });
 });
