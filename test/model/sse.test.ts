@@ -47,6 +47,14 @@ describe("an event stream", () => {
     expect(decode("data: x\n\ndata: [DONE]\n").events).toEqual(data("x", "[DONE]"));
   });
 
+  test("takes a line of many pieces without looking through it again and again", () => {
+    const decoder = new SseDecoder();
+    decoder.push("data: ");
+    // Looked through again for each piece, this would be 20 thousand million characters.
+    for (let piece = 0; piece < 20_000; piece++) decoder.push("x".repeat(100));
+    expect(decoder.push("\n\n")[0]?.data).toHaveLength(2_000_000);
+  });
+
   test("reads the same however it is split and whichever line breaks it has", () => {
     const text = 'event: a\ndata: {"x":"\u00e9"}\n\n: beat\n\ndata: one\ndata: two\n\ndata: [DONE]\n\n';
     const expected = decode(text).events;

@@ -13,45 +13,49 @@ const FIELD = /^[A-Za-z][\w-]*(?::|$)/;
 export class SseDecoder {
   /** What was found instead of an event stream; undefined as long as it is one. */
   foreign: string | undefined;
+  /** The beginning of a line that has not ended yet. */
   #rest = "";
+  #heldBreak = "";
   #event: string | undefined;
   #data: string | undefined;
   #seenEvents = false;
 
   /** The events that `text` completes. */
   push(text: string): SseEvent[] {
+    const events: SseEvent[] = [];
     if (this.foreign !== undefined) {
       this.foreign += text;
-      return [];
+      return events;
     }
-    const events: SseEvent[] = [];
-    let buffer = this.#rest + text;
-    let held = "";
-    if (buffer.includes("\r")) {
-      // A carriage return at the end may be half of a line break.
-      if (buffer.endsWith("\r")) {
-        held = "\r";
-        buffer = buffer.slice(0, -1);
-      }
-      buffer = buffer.replace(/\r\n?/g, "\n");
-    }
+    const lines = this.#withPlainBreaks(text);
     let start = 0;
-    for (let end = buffer.indexOf("\n"); end !== -1; end = buffer.indexOf("\n", start)) {
-      if (!this.#line(buffer.slice(start, end), events)) {
-        this.foreign = buffer.slice(start) + held;
+    for (let end = lines.indexOf("\n"); end !== -1; end = lines.indexOf("\n", start)) {
+      const line = this.#rest + lines.slice(start, end);
+      if (!this.#line(line, events)) {
+        this.foreign = line + lines.slice(end);
         return events;
       }
+      this.#rest = "";
       start = end + 1;
     }
-    this.#rest = buffer.slice(start) + held;
+    // Only appended to, never looked through: a line of many pieces would take the square of its length.
+    this.#rest += lines.slice(start);
     return events;
   }
 
   /** The end of the text: the events that only lacked their blank line. */
   end(): SseEvent[] {
-    const events = this.foreign === undefined && this.#rest !== "" ? this.push("\n") : [];
+    const events = this.foreign === undefined && (this.#rest !== "" || this.#heldBreak !== "") ? this.push("\n") : [];
     if (this.foreign === undefined) this.#dispatch(events);
     return events;
+  }
+
+  /** Makes each line break a line feed. A carriage return at the end is held back, for it may be half of one. */
+  #withPlainBreaks(text: string): string {
+    const whole = this.#heldBreak + text;
+    if (!whole.includes("\r")) return whole;
+    this.#heldBreak = whole.endsWith("\r") ? "\r" : "";
+    return (this.#heldBreak === "" ? whole : whole.slice(0, -1)).replace(/\r\n?/g, "\n");
   }
 
   /** Returns false for a line of something that is no event stream. */
