@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { classifyFailure, describeFailure, toFailure } from "../../src/errors/index.ts";
+import type { FailureFacts } from "../../src/errors/index.ts";
 import { wordingRows } from "../corpus/read-corpus.ts";
 import { scoreTexts, scoreThrown } from "../corpus/score.ts";
 
@@ -227,4 +228,67 @@ test("an application's own verdict comes first, and one that throws is passed ov
     throw new Error("broken");
   };
   expect(toFailure("Something went wrong", { classify: broken })).toMatchObject({ kind: "unknown", rule: "unknown" });
+});
+
+describe("the facts", () => {
+  const bare: FailureFacts = { codes: [], name: "", message: "", text: "", causes: [], partial: false };
+
+  test.each([
+    ["its name", { name: "BodyTimeoutError", message: "" }],
+    ["its code", { name: "Error", message: "", code: "UND_ERR_BODY_TIMEOUT" }],
+    ["its text", { name: "Error", message: "Body Timeout Error" }],
+  ])("of a cause decide by %s alone", (_name, cause) => {
+    expect(
+      classifyFailure({
+        ...bare,
+        name: "Error",
+        message: "failed",
+        text: "failed",
+        causes: [{ name: "Error", message: "" }, cause],
+      }).kind,
+    ).toBe("timeout");
+  });
+
+  test.each<[string, Partial<FailureFacts>]>([
+    ["status 400", { status: 400 }],
+    ["status 422", { status: 422 }],
+    ["the type", { type: "invalid_request_error" }],
+    ["a code", { codes: ["invalid_request_error"] }],
+  ])("that refuse the input by %s leave what is quoted unheard", (_name, refusal) => {
+    const message = 'the text "rate limit" is odd';
+    expect(classifyFailure({ ...bare, message, text: message, ...refusal }).kind).toBe("invalid_request");
+    expect(classifyFailure({ ...bare, message, text: message }).kind).toBe("rate_limited");
+  });
+
+  test.each([
+    [399, "config"],
+    [499, "invalid_request"],
+    [597, "server_error"],
+    [100, "unknown"],
+  ])("of status %i are judged to the end of its range", (status, kind) => {
+    expect(kindOf("odd", status)).toBe(kind);
+  });
+
+  test("that state no wait give none", () => {
+    expect(Object.keys(classifyFailure(bare))).toEqual(["action", "kind", "rule", "why"]);
+    expect(classifyFailure({ ...bare, retryAfterMs: 5, resetAt: 7 })).toMatchObject({ retryAfterMs: 5, resetAt: 7 });
+  });
+
+  test("of a throttle decide by the length of the wait: an hour is still one, more is a used-up plan", () => {
+    expect(classifyFailure({ ...bare, status: 429, retryAfterMs: 3_600_000 })).toMatchObject({
+      action: "retry",
+      kind: "rate_limited",
+    });
+    expect(classifyFailure({ ...bare, status: 429, retryAfterMs: 3_600_001 })).toEqual({
+      action: "stop",
+      kind: "quota_exhausted",
+      rule: "quota.long-wait",
+      retryAfterMs: 3_600_001,
+      why: "A throttle that asks for more than an hour is a used-up plan.",
+    });
+    expect(classifyFailure({ ...bare, status: 529, retryAfterMs: 3_600_001 })).toMatchObject({
+      action: "retry",
+      kind: "overloaded",
+    });
+  });
 });

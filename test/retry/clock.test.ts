@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { getEventListeners } from "node:events";
+import { expect, test, vi } from "vitest";
 import { sleep, systemClock } from "../../src/retry/index.ts";
 import type { Clock } from "../../src/retry/index.ts";
 
@@ -19,9 +20,11 @@ function handClock() {
 
 test("a sleep ends when its timer fires", async () => {
   const { clock, fire } = handClock();
-  const slept = sleep(clock, 1000, new AbortController().signal);
+  const { signal } = new AbortController();
+  const slept = sleep(clock, 1000, signal);
   fire();
   await expect(slept).resolves.toBeUndefined();
+  expect(getEventListeners(signal, "abort")).toEqual([]);
 });
 
 test("an abort rejects it with the signal's reason and takes the timer back", async () => {
@@ -46,4 +49,23 @@ test("the system's clock calls once, and not at all when it is taken back", asyn
   systemClock.after(1, () => calls.push("taken back"))();
   await sleep(systemClock, 15);
   expect(calls).toEqual(["kept"]);
+});
+
+test("the system's clock tells the time", () => {
+  expect(Math.abs(systemClock.now() - Date.now())).toBeLessThan(1000);
+});
+
+test("a wait longer than a timer takes is waited to its end", () => {
+  vi.useFakeTimers();
+  try {
+    const calls: string[] = [];
+    const longest = 2 ** 31 - 1;
+    systemClock.after(longest + 5000, () => calls.push("due"));
+    vi.advanceTimersByTime(longest + 4999);
+    expect(calls).toEqual([]);
+    vi.advanceTimersByTime(1);
+    expect(calls).toEqual(["due"]);
+  } finally {
+    vi.useRealTimers();
+  }
 });

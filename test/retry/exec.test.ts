@@ -116,6 +116,51 @@ describe("exec", () => {
   });
 });
 
+describe("what exec takes and passes on", () => {
+  test("are the longest wait, jitter and chance of its own waits", async () => {
+    const { waits } = await run(failsWith(new Error("Overloaded"), new Error("Overloaded")), {
+      maxAttempts: 3,
+      maxDelayMs: 2000,
+      jitter: 1,
+      random: () => 0.5,
+    });
+    expect(waits).toEqual([2250, 3000]);
+  });
+
+  test("is the signal, to each try", async () => {
+    const { signal } = new AbortController();
+    expect((await run((context) => context.signal, { signal })).result?.value).toBe(signal);
+  });
+
+  test.each([null, "text", 7, { requests: 7 }, { status: "completed" }, { status: "completed", requests: "many" }])(
+    "is the value %j as it is, counted as one request",
+    async (value) => {
+      expect((await run(() => value)).result).toMatchObject({ value, requests: 1 });
+    },
+  );
+
+  const named = (name: string): Error => Object.assign(new Error("odd"), { name });
+  test.each([
+    new SyntaxError("odd"),
+    new EvalError("odd"),
+    new URIError("odd"),
+    named("AssertionError"),
+    named("NotImplementedError"),
+  ])("is %o, untouched, as a fault of the program", async (mistake) => {
+    expect((await run(failsWith(mistake), { maxAttempts: 3 })).error).toBe(mistake);
+  });
+
+  test("is another try for what only looks like a fault of the program", async () => {
+    for (const error of [
+      { name: "TypeError", message: "odd" },
+      new TypeError("Request timed out."),
+      new TypeError("Cannot use 'in' operator to search for 'object' in undefined"),
+    ]) {
+      expect((await run(failsWith(error), { maxAttempts: 2 })).result).toMatchObject({ attempts: 2 });
+    }
+  });
+});
+
 describe("a session's outcome", () => {
   test("that failed counts as a throw", async () => {
     let calls = 0;
@@ -164,12 +209,19 @@ describe("a cap on requests", () => {
     expect((error as ExecFailed).attempts).toHaveLength(3);
   });
 
+  test("may be a single one", async () => {
+    const { error } = await run(failsWith(new Error("Overloaded")), { maxAttempts: 2, maxRequests: 1 });
+    expect((error as Error).message).toBe("The task failed after 1 attempt, with its requests used up:\n  1. Error: Overloaded");
+  });
+
   test("is not told of when there is none", async () => {
     expect((await run((context) => context)).result?.value).toEqual({ attempt: 1 });
   });
 
   test.each([0, -1, 1.5, Number.NaN])("of %d is refused", async (maxRequests) => {
-    await expect(exec(() => "never", { maxRequests })).rejects.toThrow(RangeError);
+    await expect(exec(() => "never", { maxRequests })).rejects.toThrow(
+      `exec: maxRequests is ${maxRequests}; it takes a whole number from 1`,
+    );
   });
 });
 
