@@ -42,13 +42,14 @@ async function open({ flags, words }: RunArguments, io: Io, closers: Closers): P
   const createModelNamed = modelMaker(flags, command, io);
   const model = await createModelNamed(command.model);
   if (flags.demo === true) io.stderr.write("DEMO: a script answers; no model is asked.\n");
+  const summarizer = command.compactionModel === undefined ? undefined : await createModelNamed(command.compactionModel);
   const systemPrompt = await readSystemPrompt(flags.system ?? command.systemPrompt, io.cwd);
   const store = sessionStore(flags, io, { sessionDirectory: command.sessionDirectory, durability: settings.session.durability });
 
   const modules = [...(command.toolModules ?? []), ...(flags.tools ?? [])];
   const tools = await openTools({ modules, servers: command.mcpServers ?? {}, mcp: flags.mcp ?? [] }, io);
   closers.add(() => tools.close());
-  const sessionOptions = optionsOf(model, tools.tools, systemPrompt, settings, io);
+  const sessionOptions = optionsOf({ model, summarizer, tools: tools.tools, systemPrompt }, settings, io);
   const observers = await openObservers(flags, io);
   closers.add(() => observers.close());
   const startSession = async (log?: SessionLog): Promise<Session> => {
@@ -111,22 +112,23 @@ function modelMaker(flags: Flags, command: CommandSettings, io: Io): (name: stri
   };
 }
 
-function optionsOf(
-  model: Model,
-  tools: readonly AnyTool[],
-  systemPrompt: string | undefined,
-  settings: EffectiveSettings,
-  io: Io,
-): Omit<SessionOptions, "log"> {
+interface Parts {
+  model: Model;
+  summarizer: Model | undefined;
+  tools: readonly AnyTool[];
+  systemPrompt: string | undefined;
+}
+
+function optionsOf({ model, summarizer, tools, systemPrompt }: Parts, settings: EffectiveSettings, io: Io): Omit<SessionOptions, "log"> {
   return {
     model,
     tools,
     settings: settings.session,
     clock: io.clock,
     ...(systemPrompt === undefined ? {} : { systemPrompt }),
+    ...(summarizer === undefined ? {} : { compaction: { model: summarizer } }),
     onListenerError: (error, event) => {
       io.stderr.write(`a listener failed on ${event.type}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
     },
   };
 }
-

@@ -3,7 +3,7 @@ import { chooseModel, type ModelFlags } from "../../src/cli/models/choose-model.
 import { createModel, missingPackage } from "../../src/cli/models/create-model.ts";
 import { knownModels } from "../../src/cli/models/known-models.ts";
 import type { CommandSettings } from "../../src/cli/settings/command-settings.ts";
-import { command } from "./harness.ts";
+import { asking, command, provider } from "./harness.ts";
 
 const KEYS = { ANTHROPIC_API_KEY: "key-a", OPENAI_API_KEY: "key-o" };
 
@@ -146,4 +146,18 @@ test("the list is printed, and searched", async () => {
   expect(out).toMatch(/^model.+\nanthropic\/claude-haiku-4-5 +200000 +64000 +1 \/ 5\n$/);
   expect(code).toBe(0);
   expect((await command(["models", "nothing-like-it"])).code).toBe(1);
+});
+
+test("summaries can have a model of their own", async () => {
+  const server = await provider(["reply:one", "error:context_length_exceeded", "reply:a summary", "reply:two"]);
+  const settings = ["--set", "compactionModel=anthropic/claude-haiku-4-5", "--set", "compaction.keepRecentTokens=1"];
+  const { code, out } = await command([...settings, "long ".repeat(2000), "second"], asking(server));
+  expect(out).toBe("one\ntwo\n");
+  expect(code).toBe(0);
+  expect(server.requests.map(({ body }) => /"model":"([^"]+)"/.exec(JSON.stringify(body))?.[1])).toEqual([
+    "claude-sonnet-5-5",
+    "claude-sonnet-5-5",
+    "claude-haiku-4-5",
+    "claude-sonnet-5-5",
+  ]);
 });

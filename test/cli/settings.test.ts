@@ -3,6 +3,9 @@ import { dirname, join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { PAGE, pageWithTable, SCHEMA } from "../../docs/generate/settings.ts";
+import { commandSchemas } from "../../src/cli/settings/command-settings.ts";
+import { settingMeanings } from "../../src/cli/settings/meanings.ts";
 import { jsonPositions } from "../../src/cli/settings/json-positions.ts";
 import { pointerOf } from "../../src/cli/settings/layer.ts";
 import { settingsSchema } from "../../src/cli/settings/schema.ts";
@@ -195,7 +198,14 @@ describe("the JSON Schema of settings files", () => {
   test("is printed by the command, and lies beside the documentation as it is", async () => {
     const { out } = await command(["settings", "--schema"]);
     expect(JSON.parse(out)).toEqual(settingsSchema());
-    expect(JSON.parse(readFileSync(new URL("../../docs/settings.schema.json", import.meta.url), "utf8"))).toEqual(settingsSchema());
+    expect(JSON.parse(readFileSync(SCHEMA, "utf8"))).toEqual(settingsSchema());
+  });
+
+  test("and the table of the documentation are as the rules are", () => {
+    const page = readFileSync(PAGE, "utf8");
+    expect(page).toBe(pageWithTable(page));
+    expect(Object.keys(settingMeanings).toSorted()).toEqual([...Object.keys(settingRules), "retry.policies"].toSorted());
+    for (const key of Object.keys(commandSchemas)) expect(page).toContain(`| \`${key}\` |`);
   });
 });
 

@@ -38,6 +38,8 @@ export type McpServerEntry =
 /** Settings of the command, beside those of the session. */
 export interface CommandSettings {
   model?: string;
+  /** The model that writes summaries; default the session's own. */
+  compactionModel?: string;
   systemPrompt?: string;
   sessionDirectory?: string;
   toolModules?: string[];
@@ -62,6 +64,7 @@ const object = (properties: Record<string, unknown>, rest: Record<string, unknow
 /** JSON Schema of each setting of the command. */
 export const commandSchemas: Readonly<Record<keyof CommandSettings, Record<string, unknown>>> = {
   model: { ...text, description: "Model to ask, as provider/model." },
+  compactionModel: { ...text, description: "Model that writes summaries, as provider/model; default the session's own." },
   systemPrompt: { ...text, description: "System prompt." },
   sessionDirectory: { ...text, description: "Folder where sessions are kept; a relative one is relative to the folder of the settings." },
   toolModules: { type: "array", items: text, description: "Modules whose default export, or export `tools`, is a list of tools." },

@@ -5,7 +5,12 @@ import { pointerOf, setPath, typedValue, type Layer } from "./layer.ts";
 const PREFIX = "AGENT_SESSION_";
 
 /** Settings of the command that are one text. */
-const TEXTS = ["model", "systemPrompt", "sessionDirectory"];
+const TEXTS = ["model", "compactionModel", "systemPrompt", "sessionDirectory"];
+
+/** Settings whose value is taken as it is typed, also when it would be JSON. */
+export function isTextSetting(path: string): boolean {
+  return TEXTS.includes(path);
+}
 
 /** The variable of a setting: `retry.maxRetries` is `AGENT_SESSION_RETRY_MAX_RETRIES`. */
 export function variableOf(path: string): string {
@@ -28,7 +33,7 @@ export function environmentLayer(env: Readonly<Record<string, string | undefined
       warnings.push(`The variable ${variable} sets nothing.${didYouMean(variable, paths.keys())}`);
       continue;
     }
-    setPath(values, path, TEXTS.includes(path) ? text : typedValue(text));
+    setPath(values, path, isTextSetting(path) ? text : typedValue(text));
     places.set(pointerOf(path.split(".")), variable);
   }
   return { values, placeOf: (pointer) => places.get(pointer) ?? "the environment" };

@@ -1,5 +1,6 @@
 import type { Flags } from "../arguments.ts";
 import { UsageError } from "../usage-error.ts";
+import { isTextSetting } from "./environment.ts";
 import { pointerOf, setPath, typedValue, type Layer } from "./layer.ts";
 
 /** Settings of the command line: `--set key=value`, and the options that are short for one. */
@@ -15,7 +16,7 @@ export function flagLayer(flags: Flags): Layer {
     if (at <= 0) throw new UsageError(`--set takes KEY=VALUE, as in retry.maxRetries=5; got "${given}".`);
     const path = given.slice(0, at).trim();
     const text = given.slice(at + 1);
-    put(`--set ${path}`, path, path === "model" || path === "systemPrompt" ? text : typedValue(text));
+    put(`--set ${path}`, path, isTextSetting(path) ? text : typedValue(text));
   }
   if (flags["max-retries"] !== undefined) put("--max-retries", "retry.maxRetries", typedValue(flags["max-retries"]));
   if (flags.thinking !== undefined) put("--thinking", "thinkingLevel", flags.thinking);

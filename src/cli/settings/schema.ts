@@ -1,5 +1,6 @@
 import { defaultSettings, policyKinds, policyRules, settingRules } from "../../session/settings.ts";
 import { commandSchemas } from "./command-settings.ts";
+import { settingMeanings } from "./meanings.ts";
 import { isObject } from "./layer.ts";
 
 type Schema = Record<string, unknown>;
@@ -9,11 +10,11 @@ export function settingsSchema(): Schema {
   const properties: Schema = { $schema: { type: "string", description: "Where this schema is, for editors." }, ...commandSchemas };
   for (const [path, { schema, accepts }] of Object.entries(settingRules)) {
     const value = defaultOf(path);
-    place(properties, path.split("."), { description: capital(accepts), ...schema, ...(value === undefined ? {} : { default: value }) });
+    place(properties, path.split("."), { description: `${settingMeanings[path] ?? path}. ${capital(accepts)}`, ...schema, ...(value === undefined ? {} : { default: value }) });
   }
   place(properties, ["retry", "policies"], {
     type: "object",
-    description: "Own rules for kinds of failure.",
+    description: `${settingMeanings["retry.policies"]}.`,
     properties: Object.fromEntries(policyKinds.map((kind) => [kind, policySchema()])),
     additionalProperties: false,
   });
