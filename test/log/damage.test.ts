@@ -152,6 +152,21 @@ describe("entries that were appended together", () => {
     await log.close();
   });
 
+  test("stay as far as they are there when a damaged line is among or behind them", async () => {
+    const [content] = await batchFile();
+    const text = content.toString().split("\n");
+    for (const rest of [
+      [text[2], "garbage"],
+      [text[2], "garbage", text[3]],
+    ]) {
+      const damaged = `${[...text.slice(0, 2), ...rest].join("\n")}\n`;
+      const log = await opened(damaged);
+      expect(idsOf(log)).toEqual(rest.length === 2 ? ["aa", "bb"] : ["aa", "bb", "cc"]);
+      expect(readFileSync(log.path as string, "utf8")).toBe(damaged);
+      await log.close();
+    }
+  });
+
   test("are found in a file of many megabytes", async () => {
     const log = await openLog(join(directory, `${files++}.jsonl`));
     log.append(user("before", "aa"));
@@ -217,6 +232,23 @@ describe("a line that was replaced by", () => {
     expect(log.entry("u3")?.parentId).toBe(before);
     expect(log.entry(idOf(lines[lost + 1] as string))?.parentId).toBe(before);
     await log.close();
+  });
+
+  test("also a branch that comes after another loss", async () => {
+    const log = countingLog();
+    log.appendAll([user("a", "aa"), user("lost", "l1"), user("b", "bb"), user("lost too", "l2")]);
+    log.moveTo("l1");
+    log.append(user("c", "cc"));
+    const text = [log.header, ...log.entries].map((record) => JSON.stringify(record));
+    text[2] = "garbage";
+    text[4] = "garbage";
+    const again = await opened(`${text.join("\n")}\n`);
+    expect(again.entries.map(({ id, parentId }) => [id, parentId])).toEqual([
+      ["aa", null],
+      ["bb", "aa"],
+      ["cc", "aa"],
+    ]);
+    await again.close();
   });
 
   test("a compaction that keeps from the lost entry on keeps what came after it", async () => {
