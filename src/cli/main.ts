@@ -69,9 +69,8 @@ async function serve(parsed: RunArguments, io: Io): Promise<number> {
   const context = await openRun(parsed, io);
   try {
     const { modes } = await import("./modes.ts");
-    const load = modes[context.mode];
-    if (!load) throw new UsageError(`There is no mode ${context.mode} yet.`);
-    return await (await load())(context);
+    const runMode = await modes[context.mode]();
+    return await runMode(context);
   } finally {
     await context.close();
   }

@@ -1,7 +1,7 @@
 import type { Mode, RunMode } from "./run-context.ts";
 
 /** What serves each mode; loaded when it is asked for. */
-export const modes: Readonly<Partial<Record<Mode, () => Promise<RunMode>>>> = {
+export const modes: Readonly<Record<Mode, () => Promise<RunMode>>> = {
   json: async () => (await import("./json/json.ts")).runJson,
   interactive: async () => (await import("./interactive/interactive.ts")).runInteractive,
   rpc: async () => (await import("./rpc/rpc.ts")).runRpc,
