@@ -5,7 +5,15 @@ const BAR_CELLS = 12;
 const BAR_FILLED = 4;
 
 /** How often what moves is drawn anew, in milliseconds. */
-export const TICK_MS = 120;
+const TICK_MS = 120;
+
+/** When what is shown of a state under way changes by itself, in milliseconds from now; undefined at rest. */
+export function nextTickMs(state: SessionState, now: number): number | undefined {
+  if (!state.busy) return undefined;
+  if (state.state !== "backoff" || state.retryAt === null) return TICK_MS;
+  // To the next whole second, so that none is skipped.
+  return Math.max(0, (state.retryAt - now) % 1000) || 1000;
+}
 
 /** What is under way, and what stops it; undefined at rest. */
 export function activityRow(state: SessionState, what: string, since: number, now: number, look: Look): { row: string; hint: string } | undefined {

@@ -7,7 +7,8 @@ export type KeyInput =
   /** A key by name, modifiers first in the order ctrl, alt, shift: `enter`, `ctrl+a`, `alt+enter`, `ctrl+left`. */
   | { type: "key"; name: string };
 
-const PASTE_START = "\u001b[200~";
+/** Behind its escape. */
+const PASTE_START = "[200~";
 const PASTE_END = "\u001b[201~";
 
 /** No sequence of a key is longer; what is, is noise. */
@@ -60,8 +61,7 @@ export class KeyDecoder {
     if (this.#paste !== undefined) return this.#takePaste(inputs);
     const rest = this.#rest;
     if (rest === "") return false;
-    // oxlint-disable-next-line no-control-regex
-    const text = /^[^\u0000-\u001f\u007f]+/.exec(rest)?.[0];
+    const text = /^\P{Cc}+/u.exec(rest)?.[0];
     if (text !== undefined) {
       this.#rest = rest.slice(text.length);
       inputs.push({ type: "text", text });
@@ -100,23 +100,21 @@ export class KeyDecoder {
     if (next === "[" || next === "O") return this.#takeSequence(inputs);
     const character = String.fromCodePoint(rest.codePointAt(1) ?? 0);
     this.#rest = rest.slice(1 + character.length);
-    // oxlint-disable-next-line no-control-regex
-    const name = /[\u0000-\u001f\u007f]/.test(character) ? controlName(character) : character;
+    const name = /\p{Cc}/u.test(character) ? controlName(character) : character;
     inputs.push({ type: "key", name: name.startsWith("ctrl+") ? `ctrl+alt+${name.slice(5)}` : `alt+${name}` });
     return true;
   }
 
   #takeSequence(inputs: KeyInput[]): boolean {
     const rest = this.#rest;
-    // oxlint-disable-next-line no-control-regex
-    const found = /^\u001b(?:\[\[[A-E]|\[([0-9;:<=>?]*)[ -/]*([@-~])|O([0-9;]*)([@-~]))/.exec(rest);
+    const found = /^(?:\[\[[A-E]|\[([0-9;:<=>?]*)[ -/]*([@-~])|O([0-9;]*)([@-~]))/.exec(rest.slice(1));
     if (!found) {
       if (rest.length <= LONGEST_SEQUENCE) return false;
       this.#rest = "";
       return false;
     }
     const [sequence, parameters = found[3] ?? "", final = found[4] ?? ""] = found;
-    this.#rest = rest.slice(sequence.length);
+    this.#rest = rest.slice(1 + sequence.length);
     if (sequence === PASTE_START) this.#paste = "";
     else {
       const name = sequenceName(parameters, final);

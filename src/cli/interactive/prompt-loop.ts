@@ -101,24 +101,24 @@ export class PromptLoop implements CommandHost {
     }
   }
 
-  say(text: string, style?: Style | "plain"): void {
+  readonly say = (text: string, style?: Style | "plain"): void => {
     this.#transcript.say(text, style);
     this.#view.request();
-  }
+  };
 
-  leave(): void {
+  readonly leave = (): void => {
     this.#ended.resolve(ExitCode.completed);
-  }
+  };
 
-  async goOn(): Promise<void> {
+  readonly goOn = async (): Promise<void> => {
     this.#offered = false;
     await this.conversation.session.continue();
-  }
+  };
 
-  greet(): void {
+  readonly greet = (): void => {
     const { session, lastExchange, canGoOn } = this.conversation;
     const { log, state } = session;
-    const kept = log.path === undefined ? "in memory only" : `${log.header.id.slice(0, 8)}`;
+    const kept = log.path === undefined ? "in memory only" : oneLine(log.header.id, 8);
     this.say(`session ${kept}${log.name === undefined ? "" : ` "${oneLine(log.name)}"`}, ${state.model}`);
     this.#offered = log.entries.length > 0 && canGoOn;
     const { question, answer } = lastExchange;
@@ -128,7 +128,7 @@ export class PromptLoop implements CommandHost {
     const { outcome } = state;
     const what = outcome?.status === "failed" ? `The last prompt failed: ${oneLine(outcome.failure?.message ?? "", 200)}` : "This session was interrupted.";
     this.say(`${what} Enter goes on with it (/retry); anything else is a new prompt.`, "yellow");
-  }
+  };
 
   #welcome(): void {
     const { warnings } = this.context;

@@ -20,12 +20,12 @@ const MODELS_LISTED = 40;
 export interface CommandHost {
   readonly context: RunContext;
   readonly conversation: Conversation;
-  say(text: string, style?: Style | "plain"): void;
+  readonly say: (text: string, style?: Style | "plain") => void;
   /** Goes on with what is unfinished. */
-  goOn(): Promise<void>;
+  readonly goOn: () => Promise<void>;
   /** Says what session it is now. */
-  greet(): void;
-  leave(): void;
+  readonly greet: () => void;
+  readonly leave: () => void;
 }
 
 export interface SlashCommand {

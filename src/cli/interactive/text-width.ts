@@ -15,8 +15,7 @@ export function textWidth(text: string): number {
 }
 
 export function clusters(text: string): Cluster[] {
-  // oxlint-disable-next-line no-control-regex
-  if (/^[\u0020-\u007e]*$/.test(text)) return Array.from(text, (character) => ({ text: character, width: 1 }));
+  if (/^[ -~]*$/.test(text)) return Array.from(text, (character) => ({ text: character, width: 1 }));
   return Array.from(segmenter.segment(text), ({ segment }) => ({ text: segment, width: stringWidth(segment) }));
 }
 

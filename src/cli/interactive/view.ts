@@ -1,7 +1,7 @@
 import type { SessionState } from "../../session/state.ts";
 import type { Io } from "../io.ts";
 import { oneLine } from "../sessions/describe.ts";
-import { activityRow, TICK_MS, turnOf } from "./activity.ts";
+import { activityRow, nextTickMs, turnOf } from "./activity.ts";
 import type { Editor } from "./editor.ts";
 import { layoutEditor } from "./editor-layout.ts";
 import { LiveScreen, type Frame } from "./live-screen.ts";
@@ -75,7 +75,8 @@ export class View {
     const shown = this.#shown();
     const frame = this.#compose(shown);
     this.#screen.draw(frame, this.#transcript.takeFinished(), columnsOf(this.#io));
-    if (shown.state.busy) this.#schedule(TICK_MS);
+    const next = nextTickMs(shown.state, this.#io.clock.now());
+    if (next !== undefined) this.#schedule(next);
   }
 
   /** Takes the part that is drawn anew off the screen, and draws nothing until `draw` or `request`. */
