@@ -29,6 +29,7 @@ export type { AgentEvent, AnyTool, JsonSchema, StandardSchema, Tool, ToolContext
 export * from "./errors/index.ts";
 export * from "./log/index.ts";
 export * from "./retry/index.ts";
+export { MissingApiKeyError, readReply } from "./model/index.ts";
 export type * from "./model/types.ts";
 export { estimateTokens, type CompactionResult, type TokenEstimator } from "./compaction/index.ts";
 export type { SummarizeInput, SummaryEvent } from "./compaction/types.ts";

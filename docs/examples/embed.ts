@@ -28,7 +28,7 @@ function show(event: SessionEvent): void {
 }
 
 await using session = createSession({
-  model: anthropic({ model: "claude-sonnet-4-5" }), // reads ANTHROPIC_API_KEY
+  model: anthropic({ model: "claude-sonnet-5-5" }), // reads ANTHROPIC_API_KEY
   tools: [weather],
   settings: { retry: { maxRetries: 5 }, limits: { maxRequests: 50 } },
 });

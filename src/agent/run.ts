@@ -67,6 +67,10 @@ export interface RunPorts {
   mustCompact(next: QueuedMessage[]): boolean;
   /** A limit forbids a further request. */
   refuseRequest(): Failure | undefined;
+  /** Takes the reply that was cut before, if the next request is to go on with it instead of starting it again. */
+  takeCutReply(): AssistantMessage | undefined;
+  /** A reply that was cut is not gone on with after all: new messages came in between. */
+  discardCutReply(): void;
   /** What the next request has to wait for, if anything; an abort ends the wait. */
   ready(): Promise<void> | undefined;
   /** A request goes out. */
@@ -157,7 +161,10 @@ export class AgentRun {
 
       // Not before: a run that pauses or is refused here leaves them to the next.
       this.#turn.begin(this.#ports.takeUnannounced());
-      if (next.length > 0) this.#turn.deliver(next);
+      if (next.length > 0) {
+        this.#ports.discardCutReply();
+        this.#turn.deliver(next);
+      }
       const message = await this.#readReply();
       const calls = message.content.filter((block) => block.type === "toolCall");
       if (message.stopReason === "error" || message.stopReason === "aborted") {
@@ -205,6 +212,7 @@ export class AgentRun {
       ...(tools.declarations.length === 0 ? {} : { tools: tools.declarations }),
       ...(call.maxOutputTokens === undefined ? {} : { maxOutputTokens: call.maxOutputTokens }),
     };
+    const continues = this.#ports.takeCutReply();
     this.#ports.onRequest();
     const message = await readReply(call.model, request, {
       signal,
@@ -213,6 +221,7 @@ export class AgentRun {
       limits: call.streamLimits,
       requestRetry: call.requestRetry,
       ...(call.classify ? { classify: call.classify } : {}),
+      ...(continues ? { continues } : {}),
       onEvent: (event, live) => this.#onModelEvent(event, live),
     });
     const entryIds = this.#turn.recordReply(message);

@@ -1,5 +1,6 @@
 import type { SessionMachineEmitted, SettledOutcome } from "../../machines/types.ts";
 import type { EntryDraft } from "../log/types.ts";
+import { continuationOf } from "../model/index.ts";
 import type { CompactionHost } from "./compaction-host.ts";
 import { omitDrafts, retryDraft } from "./durable-state.ts";
 import type { RunHost } from "./run-host.ts";
@@ -59,10 +60,16 @@ export class MachineOutput {
       this.#parts.retryRecorded = pending.length > 0;
       void flush(this.#parts);
     });
+    this.#handlePartial();
+  }
+
+  /** What had come of the failed reply is gone on with, where that is wanted and can be; else it is void, and that is said. */
+  #handlePartial(): void {
+    const { settings, model, emitter } = this.#parts;
     const { lastReply } = this.#runs;
-    if (lastReply && lastReply.content.length > 0) {
-      this.#parts.emitter.emit({ type: "partial_discarded", message: lastReply });
-    }
+    if (!lastReply || lastReply.content.length === 0) return;
+    if (settings.stream.onInterrupted === "continue" && continuationOf(lastReply, model)) this.#parts.cutReply = lastReply;
+    else emitter.emit({ type: "partial_discarded", message: lastReply });
   }
 
   #endCompaction({ reason, aborted, willRetry, entryId, errorMessage }: Emitted<"compaction_end">): void {
@@ -82,6 +89,7 @@ export class MachineOutput {
     const { cycle, prompts, emitter, log } = this.#parts;
     const outcome = cycle.outcome(settled);
     const closing = prompts.take();
+    this.#parts.cutReply = undefined;
     this.#giveUpPendingRetry();
     emitter.emit({ type: "agent_settled", aborted: settled.status === "aborted", outcome, queued });
     // A log in memory has nothing to wait for.

@@ -70,6 +70,15 @@ export class RunHost {
       deliver: (queued) => this.#deliver(token, queued),
       mustCompact: (next) => this.#mustCompact(next),
       refuseRequest: () => limitReached(parts),
+      takeCutReply: () => {
+        const { cutReply } = parts;
+        parts.cutReply = undefined;
+        return cutReply;
+      },
+      discardCutReply: () => {
+        if (parts.cutReply) parts.emitter.emit({ type: "partial_discarded", message: parts.cutReply });
+        parts.cutReply = undefined;
+      },
       ready: () => heldBack(parts.gates),
       onRequest: () => {
         parts.cycle.requests++;

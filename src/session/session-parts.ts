@@ -8,7 +8,7 @@ import { LogError, type SessionLog } from "../log/index.ts";
 import { makeFailure, toFailure } from "../errors/index.ts";
 import type { Failure } from "../errors/types.ts";
 import type { StreamLimits } from "../model/read-reply.ts";
-import type { Model, RequestRetrySettings, ToolCallBlock, UserMessage } from "../model/types.ts";
+import type { AssistantMessage, Model, RequestRetrySettings, ToolCallBlock, UserMessage } from "../model/types.ts";
 import type { Clock } from "../retry/clock.ts";
 import type { Emitter } from "./emitter.ts";
 import type { SessionEvent } from "./events.ts";
@@ -52,6 +52,8 @@ export interface SessionParts {
   readonly gates: Set<RequestGate>;
   /** Calls a process left without a result, which may be run again. */
   openCalls: ToolCallBlock[];
+  /** A reply that was cut in mid-text, which the next request goes on with (`stream.onInterrupted: "continue"`). */
+  cutReply: AssistantMessage | undefined;
   actor: SessionActor;
   model: Model;
   settings: Settings;

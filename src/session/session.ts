@@ -113,6 +113,7 @@ export class Session {
       classify,
       unannounced: [],
       gates: new Set(),
+      cutReply: undefined,
       openCalls: restored?.openCalls ?? [],
       actor: spawn(hostedMachine, input),
       model,

@@ -7,6 +7,7 @@ import { printRows, type Row } from "./row.ts";
 
 const groups: Record<string, () => Promise<Row[]>> = {
   session: async () => (await import("./session.ts")).sessionRows(),
+  stream: async () => (await import("./stream.ts")).streamRows(),
   log: async () => (await import("./log.ts")).logRows(),
 };
 

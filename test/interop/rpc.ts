@@ -102,7 +102,7 @@ async function withClient(
   const server: FaultServer = await startFaultServer({ script });
   const client = new RpcClient({
     cliPath: built,
-    args: ["--no-session", "--model", "anthropic/claude-sonnet-4-5", "--base-url", server.url, "--set", "retry.baseDelayMs=1", ...args],
+    args: ["--no-session", "--model", "anthropic/claude-sonnet-5-5", "--base-url", server.url, "--set", "retry.baseDelayMs=1", ...args],
     // Its client starts `node` from PATH: the one that runs this.
     env: { PATH: `${dirname(process.execPath)}:${process.env["PATH"]}`, ANTHROPIC_API_KEY: "test" },
   });

@@ -84,6 +84,30 @@ test("a partial text that was shown is said to be void before it is repeated", a
   expect(JSON.stringify(s.session.log.entries)).toContain("half an ans");
 });
 
+test("a cut answer is gone on with where that is wanted: nothing shown is repeated, and the answer is whole", async () => {
+  const s = scene([{ text: "The sky is ", cut: 1 }, "blue."], { settings: { stream: { onInterrupted: "continue" } } });
+  let shown = "";
+  s.session.subscribe((event) => {
+    if (event.type === "message_update" && event.assistantMessageEvent.type === "text_delta") shown += event.assistantMessageEvent.delta;
+  });
+  const outcome = s.session.prompt("What colour?");
+  await toRest(s);
+  expect((await outcome).message?.content).toEqual([{ type: "text", text: "The sky is blue." }]);
+  expect(shown).toBe("The sky is blue.");
+  expect(order(s.events)).not.toContain("partial_discarded");
+  expect(JSON.stringify(s.model.requests[1]?.messages)).toContain("The sky is ");
+});
+
+test("a cut answer is started again when a new message came in between, and the partial text is said to be void", async () => {
+  const s = scene([{ text: "The sky is ", cut: 1 }, "Grass is green."], { settings: { stream: { onInterrupted: "continue" } } });
+  const outcome = s.session.prompt("What colour?");
+  await quiet();
+  s.session.steer("I mean grass");
+  await toRest(s);
+  expect((await outcome).message?.content).toEqual([{ type: "text", text: "Grass is green." }]);
+  expect(order(s.events)).toContain("partial_discarded");
+});
+
 test("the demanded wait of a throttle is kept", async () => {
   const s = scene([{ failure: { status: 429, message: "Too many requests", headers: { "retry-after": "7" } } }, "hello"]);
   const outcome = s.session.prompt("hi");

@@ -1,9 +1,9 @@
 /**
  * Builds `dist/`: declarations by TypeScript, code bundled by entry, so that importing the library reads a handful of files instead
- * of a hundred. What the package exports is what is built.
+ * of a hundred. What the package exports is what is built. The inspector's page stays in single files: a browser loads them.
  */
 import { spawnSync } from "node:child_process";
-import { chmodSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
 
@@ -21,12 +21,24 @@ const names = built.map((path) => path.replace(/^(\.\/)?dist\//, "").replace(/\.
 rmSync(`${root}/dist`, { recursive: true, force: true });
 const { status } = spawnSync("tsc", ["-p", "tsconfig.build.json"], { cwd: root, stdio: "inherit" });
 if (status !== 0) process.exit(status ?? 1);
+const pageFolders = /^src\/inspect\/(page|view)\//;
+for (const path of readdirSync(`${root}/dist`, { recursive: true, encoding: "utf8" })) {
+  if (path.endsWith(".js") && !pageFolders.test(path)) rmSync(`${root}/dist/${path}`);
+}
+const input = [...names, "src/inspect/page-files"];
 await build({
   cwd: root,
-  input: Object.fromEntries(names.map((name) => [name, `${root}/${name}.ts`])),
+  input: Object.fromEntries(input.map((name) => [name, `${root}/${name}.ts`])),
   platform: "node",
   // Everything from npm stays a dependency of whoever installs the package.
   external: /^[^./]/,
-  output: { dir: "dist", format: "esm", entryFileNames: "[name].js", chunkFileNames: "shared/[name]-[hash].js" },
+  output: {
+    dir: "dist",
+    format: "esm",
+    entryFileNames: "[name].js",
+    chunkFileNames: "shared/[name]-[hash].js",
+    // What every session needs is one file.
+    advancedChunks: { groups: [{ name: "core", test: /\/(machines|src\/(session|agent|errors|log|retry|compaction|model))\/[^/]+\.ts$/ }] },
+  },
 });
 for (const path of Object.values(description.bin as Record<string, string>)) chmodSync(`${root}/${path}`, 0o755);

@@ -9,7 +9,7 @@ async function client(script: NonNullable<FaultServerOptions["script"]>, args: s
   const server = await startFaultServer({ script });
   const rpc = new RpcClient({
     command: process.execPath,
-    args: [bin, "--no-session", "--model", "anthropic/claude-sonnet-4-5", "--base-url", server.url, "--set", "retry.baseDelayMs=1", ...args],
+    args: [bin, "--no-session", "--model", "anthropic/claude-sonnet-5-5", "--base-url", server.url, "--set", "retry.baseDelayMs=1", ...args],
     env: { ANTHROPIC_API_KEY: "test" },
     onStderr: () => {},
   });
