@@ -22,6 +22,11 @@ export class PlannedProvider {
     });
   }
 
+  /** Whether the first request of a prompt has come, and met its fault. */
+  hasPlayed(id: number): boolean {
+    return this.#asked.has(id);
+  }
+
   #step(request: FaultRequest): FaultStep {
     const plan = this.#planOf(request);
     if (plan === undefined || this.#asked.has(plan.id)) return "reply";
