@@ -15,5 +15,5 @@ export { omissions } from "./omissions.ts";
 export type { Omission } from "./omissions.ts";
 export { repairSession } from "./repair.ts";
 export type { RepairReport } from "./repair.ts";
-export { isFailedReply } from "./shown-message.ts";
+export { isFailedReply, shownMessage } from "./shown-message.ts";
 export type * from "./types.ts";

@@ -194,6 +194,12 @@ Done.
   });
 });
 
+test("messages of other programs are shown and exported as what the model is shown for them", async () => {
+  const fixture = join(import.meta.dirname, "fixtures", "branches.jsonl");
+  expect((await run("show", fixture)).stdout).toMatch(/^\* \w+ bashExecution The user ran this command: ls It printed: a\.txt/m);
+  expect((await run("export", fixture)).stdout).toContain("## Message (bashExecution)\n\nThe user ran this command: ls\n");
+});
+
 describe("agent-session sessions check", () => {
   test("counts what is there, and exits with 0 when nothing is wrong", async () => {
     const path = await session("well", [user("a"), reply("b")]);

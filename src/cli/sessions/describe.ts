@@ -1,3 +1,4 @@
+import { shownMessage } from "../../log/index.ts";
 import type { Entry, Omission } from "../../log/index.ts";
 import type { Message } from "../../model/types.ts";
 
@@ -18,6 +19,9 @@ export function printable(text: string): string {
   return text.replaceAll("\r\n", "\n").replaceAll(/[^\P{Cc}\n\t]/gu, "\u{FFFD}");
 }
 
+/** The roles of our own messages; those of other programs are described by what the model is shown for them. */
+const ROLES: ReadonlySet<string> = new Set(["user", "assistant", "toolResult"]);
+
 /** What kind of entry it is, in one or two words. */
 export function kindOf(entry: Entry): string {
   if (entry.type === "message") return entry.message.role === "toolResult" ? "tool result" : oneLine(entry.message.role);
@@ -28,7 +32,7 @@ export function kindOf(entry: Entry): string {
 export function describeEntry(entry: Entry): string {
   switch (entry.type) {
     case "message":
-      return describeMessage(entry.message);
+      return describeMessage(ROLES.has(entry.message.role) ? entry.message : (shownMessage(entry) ?? entry.message));
     case "custom_message":
       return `${oneLine(entry.customType)}: ${oneLine(contentText(entry.content))}`;
     case "context_edit":

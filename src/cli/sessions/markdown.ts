@@ -1,5 +1,5 @@
-import { omissions } from "../../log/index.ts";
-import type { Entry, SessionLog } from "../../log/index.ts";
+import { omissions, shownMessage } from "../../log/index.ts";
+import type { Entry, MessageEntry, SessionLog } from "../../log/index.ts";
 import type { AssistantContent, AssistantMessage, Message, UserContent } from "../../model/types.ts";
 import { describeOmission, oneLine } from "./describe.ts";
 
@@ -29,7 +29,7 @@ export function toMarkdown(log: SessionLog): string {
 function sectionOf(entry: Entry): string[] | undefined {
   switch (entry.type) {
     case "message":
-      return messageSection(entry.message);
+      return messageSection(entry.message) ?? foreignSection(entry);
     case "custom_message":
       return [`## Message of ${oneLine(entry.customType)}`, ...userParts(entry.content)];
     case "compaction":
@@ -41,6 +41,12 @@ function sectionOf(entry: Entry): string[] | undefined {
     default:
       return undefined;
   }
+}
+
+/** A message of another program's role, as the model is shown it. */
+function foreignSection(entry: MessageEntry): string[] | undefined {
+  const shown = shownMessage(entry);
+  return shown?.role === "user" ? [`## Message (${oneLine(entry.message.role)})`, ...userParts(shown.content)] : undefined;
 }
 
 function messageSection(message: Message): string[] | undefined {
