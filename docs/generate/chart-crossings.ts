@@ -32,7 +32,8 @@ export function countLinesOverWords({ edges, states }: ChartLayout): number {
 
 /** Lines are horizontal or vertical. */
 function meets([a, b]: Segment, { x, y, width, height }: Box): boolean {
-  const apart = Math.max(a.x, b.x) <= x || Math.min(a.x, b.x) >= x + width || Math.max(a.y, b.y) <= y || Math.min(a.y, b.y) >= y + height;
+  const apart =
+    Math.max(a.x, b.x) <= x || Math.min(a.x, b.x) >= x + width || Math.max(a.y, b.y) <= y || Math.min(a.y, b.y) >= y + height;
   return !apart;
 }
 

@@ -11,8 +11,8 @@ export interface Placing {
   maxWidth: number;
   /** Letters of a label line; a longer one is broken. */
   lineLength: number;
-  /** Rules by their numbers alone, all in one line. */
-  numbersOnly: boolean;
+  /** `numbers`: rules by their numbers alone, all in one line. `none`: arrows have no words. */
+  labels: "full" | "numbers" | "none";
 }
 
 const SEEDS = 40;
@@ -46,7 +46,9 @@ export async function placeChart(graph: ChartGraph, placing: Placing): Promise<C
 function costOf(layout: ChartLayout, { maxWidth }: Placing): number {
   const bends = layout.edges.reduce((sum, { points }) => sum + points.length, 0);
   const excess = Math.max(0, layout.width - maxWidth);
-  return countCrossings(layout) * 1e9 + countLinesOverWords(layout) * 1e8 + excess * 1e6 + layout.width * layout.height + bends * 2000;
+  return (
+    countCrossings(layout) * 1e9 + countLinesOverWords(layout) * 1e8 + excess * 1e6 + layout.width * layout.height + bends * 2000
+  );
 }
 
 function elkGraph({ states, edges }: ChartGraph, placing: Placing, seed: number, strategies: Record<string, string>): ElkNode {
@@ -83,6 +85,7 @@ function elkGraph({ states, edges }: ChartGraph, placing: Placing, seed: number,
 
 function elkEdge({ source, target, lines }: ChartEdge, index: number, placing: Placing): ElkExtendedEdge {
   const broken = labelLines(lines, placing);
+  if (broken.length === 0) return { id: String(index), sources: [source], targets: [target] };
   const width = Math.max(...broken.map((line) => line.length)) * LETTER_WIDTH + 8;
   const label = { text: broken.join("\n"), width: Math.ceil(width), height: broken.length * CHART_LINE_HEIGHT + 2 };
   return {
@@ -94,9 +97,10 @@ function elkEdge({ source, target, lines }: ChartEdge, index: number, placing: P
 }
 
 /** Lines broken at spaces where they are too long; a rule keeps its number beside its name. */
-function labelLines(lines: readonly string[], { lineLength, numbersOnly }: Placing): string[] {
+function labelLines(lines: readonly string[], { lineLength, labels }: Placing): string[] {
   const rules = lines.every((line) => /^\d/.test(line));
-  if (rules && numbersOnly) return [`rule ${lines.map((line) => line.split(" ")[0]).join(" ")}`];
+  if (labels === "none") return [];
+  if (rules && labels === "numbers") return [`rule ${lines.map((line) => line.split(" ")[0]).join(" ")}`];
   if (rules) return [...lines];
   return lines.flatMap((line) => {
     const broken: string[] = [];
@@ -113,7 +117,14 @@ function toLayout(root: ElkNode, graph: ChartGraph, placing: Placing): ChartLayo
   const nodes = new Map(allNodes(root).map((node) => [node.id, node]));
   const states = graph.states.map((state): PlacedState => {
     const { x = 0, y = 0, width = 0, height = 0, children } = nodes.get(state.id) ?? {};
-    return { ...state, frame: children !== undefined && children.length > 0, x: round(x), y: round(y), width: round(width), height: round(height) };
+    return {
+      ...state,
+      frame: children !== undefined && children.length > 0,
+      x: round(x),
+      y: round(y),
+      width: round(width),
+      height: round(height),
+    };
   });
   const edges = graph.edges.map(({ steps, source, target, lines }, index): PlacedEdge => {
     const edge = root.edges?.find(({ id }) => id === String(index));

@@ -30,15 +30,18 @@ export function graphOf({ states, edges }: ChartLayout): ChartGraph {
 
 async function generate(): Promise<void> {
   const graph = chartGraph();
-  const wide = await placeChart(graph, { direction: "DOWN", maxWidth: 980, lineLength: 26, numbersOnly: false });
-  const narrow = await placeChart(graph, { direction: "DOWN", maxWidth: 440, lineLength: 11, numbersOnly: true });
-  for (const [name, layout] of Object.entries({ wide, narrow })) {
-    console.log(`${name}: ${layout.width} x ${layout.height}, ${countCrossings(layout)} crossings, ${countLinesOverWords(layout)} lines over words`);
+  const wide = await placeChart(graph, { direction: "DOWN", maxWidth: 980, lineLength: 26, labels: "full" });
+  const narrow = await placeChart(graph, { direction: "DOWN", maxWidth: 440, lineLength: 11, labels: "numbers" });
+  const small = await placeChart(graph, { direction: "RIGHT", maxWidth: 600, lineLength: 0, labels: "none" });
+  const layouts = { wide, narrow, small };
+  for (const [name, layout] of Object.entries(layouts)) {
+    console.log(
+      `${name}: ${layout.width} x ${layout.height}, ${countCrossings(layout)} crossings, ${countLinesOverWords(layout)} lines over words`,
+    );
   }
-  const layouts = JSON.stringify({ wide, narrow }, undefined, 1);
   writeFileSync(
     MODULE,
-    `// Generated: node docs/generate/chart.ts\nimport type { ChartLayout } from "./chart-types.ts";\n\nexport const chartLayouts: { wide: ChartLayout; narrow: ChartLayout } = ${layouts};\n`,
+    `// Generated: node docs/generate/chart.ts\nimport type { ChartLayout } from "./chart-types.ts";\n\nexport const chartLayouts: Record<"wide" | "narrow" | "small", ChartLayout> = ${JSON.stringify(layouts)};\n`,
   );
   writeFileSync(PICTURES.wide, pictureOf(wide));
   writeFileSync(PICTURES.narrow, pictureOf(narrow));

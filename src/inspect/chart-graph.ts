@@ -111,7 +111,11 @@ function transitionsOf(node: StateNode): Transition[] {
     cause: node.key === "deciding" ? `${index + 1} ${runAfterRules[index]?.name ?? ""}` : "restored",
   }));
   return [...named, ...eventless].flatMap(({ transition, cause }) =>
-    (transition.target ?? []).map((target) => ({ target: target.path.join("."), cause, condition: conditionOf(transition.guard) })),
+    (transition.target ?? []).map((target) => ({
+      target: target.path.join("."),
+      cause,
+      condition: conditionOf(transition.guard),
+    })),
   );
 }
 

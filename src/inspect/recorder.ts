@@ -3,6 +3,7 @@ import type { ModelEvent } from "../model/types.ts";
 import type { SessionEvent } from "../session/events.ts";
 import type { Session } from "../session/session.ts";
 import { sessionFacts, stateName } from "./facts.ts";
+import { isSelfTransition } from "./self-transitions.ts";
 import { traceEntry } from "./trace-entry.ts";
 import { traceEvent } from "./trace-event.ts";
 import type { MachineInput, RecordOf, StateValue, TraceRecord } from "./view/records.ts";
@@ -51,7 +52,10 @@ class Recorder {
     this.#deltaIntervalMs = deltaIntervalMs;
     this.#state = this.#begin(entryLimit);
     const inspection = session.actor.system.inspect({ next: (event) => this.#inspect(event) });
-    this.#subscriptions.push(() => inspection.unsubscribe(), session.subscribe((event) => this.#event(event)));
+    this.#subscriptions.push(
+      () => inspection.unsubscribe(),
+      session.subscribe((event) => this.#event(event)),
+    );
   }
 
   stop(): void {
@@ -125,7 +129,7 @@ class Recorder {
     if (inspected.type === "@xstate.microstep") {
       const state = stateOf(inspected.snapshot) ?? this.#state;
       this.#step ??= { input: inputOf(inspected.event), path: [] };
-      if (state !== this.#state || isSelfTransition(inspected)) this.#step.path.push(`${this.#state}>${state}`);
+      if (state !== this.#state || isSelfTransition(state, inspected.event.type)) this.#step.path.push(`${this.#state}>${state}`);
       this.#state = state;
     } else if (inspected.type === "@xstate.snapshot") {
       const t = this.#settleDelta();
@@ -161,11 +165,6 @@ class Recorder {
 /** The state a snapshot of a statechart is in. */
 function stateOf(snapshot: object): string | undefined {
   return "value" in snapshot ? stateName(snapshot.value as StateValue) : undefined;
-}
-
-/** A transition that names its own state as its target leaves and enters it. */
-function isSelfTransition(inspected: Extract<InspectionEvent, { type: "@xstate.microstep" }>): boolean {
-  return inspected._transitions.some(({ target, source, reenter }) => reenter || target?.some((node) => node === source));
 }
 
 /** The event as plain data. An error becomes the text the statechart reads from it. */

@@ -32,8 +32,9 @@ const NOT_PASSED_ON = new Set(["token", "entryId", "failure", "outcome"]);
  */
 export function replayTrace(records: readonly TraceRecord[]): ReplayResult {
   const [start] = records;
-  if (start?.kind !== "session") throw new RangeError("A replay needs the whole trace: its first record says where the session began.");
-  let snapshot: SnapshotFrom<typeof sessionMachine> = sessionMachine.resolveState(start.machine as Parameters<typeof sessionMachine.resolveState>[0]);
+  if (start?.kind !== "session")
+    throw new RangeError("A replay needs the whole trace: its first record says where the session began.");
+  let snapshot: SnapshotFrom<typeof sessionMachine> = sessionMachine.resolveState(start.machine);
   const due: TraceEvent[] = [];
   const result = { steps: 0, events: 0 };
   for (const [index, record] of records.entries()) {

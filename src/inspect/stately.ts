@@ -21,18 +21,26 @@ export interface StatelySnapshot {
   status: "active" | "stopped";
   value: StateValue;
   context: Record<string, unknown>;
+  output: undefined;
+  error: undefined;
 }
 
 export type StatelyEvent = StatelyBase &
   (
-    | { type: "@xstate.actor"; name: string; definition: string | undefined; parentId: string | undefined; snapshot: StatelySnapshot }
+    | {
+        type: "@xstate.actor";
+        name: string;
+        definition: string | undefined;
+        parentId: string | undefined;
+        snapshot: StatelySnapshot;
+      }
     | { type: "@xstate.event"; event: { type: string }; sourceId: string | undefined }
     | { type: "@xstate.snapshot"; event: { type: string }; snapshot: StatelySnapshot }
   );
 
 /** What takes the events: the `adapter` of any inspector of `@statelyai/inspect`. */
 export interface StatelyInspector {
-  adapter: { send(event: never): void };
+  adapter: { send(event: StatelyEvent): void };
 }
 
 const PROTOCOL_VERSION = "0.7.2";
@@ -45,7 +53,7 @@ const PROTOCOL_VERSION = "0.7.2";
  * @returns Ends that.
  */
 export function connectStately(session: Session, inspector: StatelyInspector, options: RecorderOptions = {}): () => void {
-  const { adapter } = inspector as { adapter: { send(event: StatelyEvent): void } };
+  const { adapter } = inspector;
   const translate = translator(session.id);
   return record(session, (traced) => translate(traced).forEach((event) => adapter.send(event)), { ...options, entryLimit: 0 });
 }
@@ -54,7 +62,7 @@ export function connectStately(session: Session, inspector: StatelyInspector, op
 export function translator(sessionId: string): (record: TraceRecord) => StatelyEvent[] {
   const subscribers = `${sessionId}/subscribers`;
   let count = 0;
-  let last: StatelySnapshot = snapshotOf(undefined);
+  let last = activeSnapshot("idle", {});
   const base = (t: number, actor = sessionId): StatelyBase => {
     count += 1;
     return { sessionId: actor, rootId: sessionId, createdAt: String(t), id: `${sessionId}-${count}`, _version: PROTOCOL_VERSION };
@@ -64,10 +72,17 @@ export function translator(sessionId: string): (record: TraceRecord) => StatelyE
     switch (traced.kind) {
       case "session": {
         last = snapshotOf(traced.facts);
-        const nobody: StatelySnapshot = { status: "active", value: "listening", context: {} };
+        const listening = activeSnapshot("listening", {});
         return [
           { ...base(t), type: "@xstate.actor", name: "session", definition: definition(), parentId: undefined, snapshot: last },
-          { ...base(t, subscribers), type: "@xstate.actor", name: "subscribers", definition: undefined, parentId: sessionId, snapshot: nobody },
+          {
+            ...base(t, subscribers),
+            type: "@xstate.actor",
+            name: "subscribers",
+            definition: undefined,
+            parentId: sessionId,
+            snapshot: listening,
+          },
         ];
       }
       case "step": {
@@ -81,7 +96,9 @@ export function translator(sessionId: string): (record: TraceRecord) => StatelyE
       case "event":
         return [{ ...base(t, subscribers), type: "@xstate.event", event: smallEvent(traced.event), sourceId: sessionId }];
       case "end":
-        return [{ ...base(t), type: "@xstate.snapshot", event: { type: "xstate.stop" }, snapshot: { ...last, status: "stopped" } }];
+        return [
+          { ...base(t), type: "@xstate.snapshot", event: { type: "xstate.stop" }, snapshot: { ...last, status: "stopped" } },
+        ];
       default:
         return [];
     }
@@ -90,17 +107,23 @@ export function translator(sessionId: string): (record: TraceRecord) => StatelyE
 
 /** The statechart as the Stately editor reads it. */
 function definition(): string {
-  return JSON.stringify(sessionMachine.config, (_key, value: unknown) => (typeof value === "function" ? { type: value.name } : value));
+  return JSON.stringify(sessionMachine.config, (_key, value: unknown) =>
+    typeof value === "function" ? { type: value.name } : value,
+  );
 }
 
-function snapshotOf(facts: SessionFacts | undefined): StatelySnapshot {
-  if (!facts) return { status: "active", value: "idle", context: {} };
-  const { state, steering, followUp, outcome, ...context } = facts;
-  return {
-    status: "active",
-    value: stateValue(state.split(".")),
-    context: { ...context, steering: steering.length, followUp: followUp.length, outcome: outcome?.status ?? null, failure: outcome?.failure?.kind ?? null },
-  };
+function snapshotOf({ state, steering, followUp, outcome, ...context }: SessionFacts): StatelySnapshot {
+  return activeSnapshot(stateValue(state.split(".")), {
+    ...context,
+    steering: steering.length,
+    followUp: followUp.length,
+    outcome: outcome?.status ?? null,
+    failure: outcome?.failure?.kind ?? null,
+  });
+}
+
+function activeSnapshot(value: StateValue, context: StatelySnapshot["context"]): StatelySnapshot {
+  return { status: "active", value, context, output: undefined, error: undefined };
 }
 
 function stateValue([first = "", ...rest]: string[]): StateValue {

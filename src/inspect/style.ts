@@ -50,7 +50,8 @@ main{padding:18px 24px 40px;max-width:1560px;margin:0 auto}
 .controls{display:flex;flex-wrap:wrap;gap:8px;align-items:center;margin-left:auto}
 .steer{display:flex;gap:6px}.steer input{width:190px}
 .said{color:var(--bad);font-size:12.5px}
-.facts{display:grid;grid-template-columns:repeat(auto-fit,minmax(168px,1fr));background:var(--card);border:1px solid var(--line);border-radius:14px;margin-bottom:14px;overflow:hidden}
+.facts{display:grid;grid-template-columns:1fr 1fr;background:var(--card);border:1px solid var(--line);border-radius:14px;margin-bottom:14px;overflow:hidden}
+.fact:last-child{grid-column:span 2}
 .fact{padding:12px 16px;box-shadow:1px 0 0 var(--line),0 1px 0 var(--line);min-width:0}
 .fact-title{display:block;color:var(--soft);font-size:12px}
 .fact strong{display:block;font-size:17px;font-weight:600;letter-spacing:-.01em;font-variant-numeric:tabular-nums}
@@ -65,13 +66,17 @@ main{padding:18px 24px 40px;max-width:1560px;margin:0 auto}
 .panels{display:grid;grid-template-columns:minmax(0,1fr);gap:14px}
 .panel{background:var(--card);border:1px solid var(--line);border-radius:14px;padding:14px 16px 16px;min-width:0}
 .panel h3{font-size:13px;font-weight:650;margin-bottom:6px}
-@container (min-width:860px){.panels{grid-template-columns:minmax(0,7fr) minmax(0,5fr);grid-template-rows:auto 1fr auto}
+@container (min-width:520px){.facts{grid-template-columns:repeat(3,1fr)}}
+@container (min-width:860px){.facts{grid-template-columns:repeat(5,1fr)}.fact:last-child{grid-column:auto}
+.panels{grid-template-columns:minmax(0,7fr) minmax(0,5fr);grid-template-rows:auto 1fr auto}
 .chart-panel{grid-row:span 2}.events,.messages{grid-column:auto}}
 .scroller{max-height:440px;overflow:auto;margin:8px -16px -16px;padding:0 16px 16px;overscroll-behavior:contain}
 .scroller:focus-visible{outline-offset:-3px;border-radius:14px}
 .chart{display:block;width:100%;height:auto;margin:0 auto;font:12px/1 var(--sans)}
 .chart-wide{display:none}.chart-narrow .chart{max-width:560px}.chart-wide .chart{max-width:834px}
 @container (min-width:700px){.chart-wide{display:block}.chart-narrow{display:none}}
+.side-by-side .rules li:not([data-verdict=fired]) .rule-when{display:none}.side-by-side .rules li{padding-top:4px;padding-bottom:4px}.side-by-side .rules li::before{top:5px}
+.chart-small{display:none}.side-by-side .chart-small{display:block}.side-by-side .chart-wide,.side-by-side .chart-narrow{display:none!important}.chart-small .chart{max-width:620px}
 .chart .state rect{fill:var(--fill);stroke:var(--strong-line);stroke-width:1.25;transition:fill .2s,stroke .2s}
 .chart .frame rect{fill:none;stroke-dasharray:4 3}
 .chart .state text{fill:var(--ink);font-size:15px;font-weight:600}
@@ -128,7 +133,7 @@ td{padding:3px 10px 3px 0;vertical-align:top;border-top:1px solid var(--line)}
 .icon{padding:2px 8px;font-size:11px;line-height:1.7;min-width:34px}
 .moment{font-variant-numeric:tabular-nums;font-size:12.5px;color:var(--soft);white-space:nowrap}
 .follow{font-size:12.5px;padding:2px 10px;background:var(--busy-bg);color:var(--busy);border-color:var(--busy)}
-@container (max-width:520px){.scrubber{flex-wrap:wrap}.scrubber input{order:1;flex-basis:100%}.controls{margin-left:0}.facts{grid-template-columns:1fr 1fr}td{display:inline}tr{display:block;border-top:1px solid var(--line);padding:3px 0}td{border:0}}
-@media (max-width:560px){.chart-panel{padding-left:4px;padding-right:4px}.chart-panel h3{padding-left:12px}.top,main{padding-left:14px;padding-right:14px}#sessions{padding:12px 14px 0}.scroller{max-height:380px}}
+@container (max-width:520px){.scrubber{flex-wrap:wrap}.scrubber input{order:1;flex-basis:100%}.controls{margin-left:0}td{display:inline}tr{display:block;border-top:1px solid var(--line);padding:3px 0}td{border:0}}
+@media (max-width:560px){.top{gap:8px}.top h1 span{display:none}.chart-panel{padding-left:4px;padding-right:4px}.chart-panel h3{padding-left:12px}.top,main{padding-left:14px;padding-right:14px}#sessions{padding:12px 14px 0}.scroller{max-height:380px}}
 @media (prefers-reduced-motion:reduce){*{transition:none!important}}
 `;

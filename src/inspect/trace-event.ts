@@ -32,7 +32,12 @@ export function traceEvent(event: Exclude<SessionEvent, { type: "message_update"
     case "tool_execution_start":
       return { ...event, args: bounded(event.args) };
     case "tool_execution_update":
-      return { type: event.type, toolCallId: event.toolCallId, toolName: event.toolName, partialResult: bounded(event.partialResult.content) };
+      return {
+        type: event.type,
+        toolCallId: event.toolCallId,
+        toolName: event.toolName,
+        partialResult: bounded(event.partialResult.content),
+      };
     case "tool_execution_end": {
       const { result: _inItsEntry, ...rest } = event;
       return rest;

@@ -98,5 +98,12 @@ function parseRecord(line: string): TraceRecord | undefined {
 }
 
 function isRecord(value: unknown): value is TraceRecord {
-  return typeof value === "object" && value !== null && "kind" in value && KINDS.has(value.kind) && "t" in value && typeof value.t === "number";
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "kind" in value &&
+    KINDS.has(value.kind) &&
+    "t" in value &&
+    typeof value.t === "number"
+  );
 }

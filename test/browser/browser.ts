@@ -16,7 +16,8 @@ const PLACES = [process.env["CHROMIUM"], "/usr/bin/chromium", "/usr/bin/chromium
 
 export async function launch(): Promise<Browser> {
   const executablePath = PLACES.find((place) => place !== undefined && existsSync(place));
-  if (executablePath === undefined) throw new Error("These tests need Chromium: apt-get install chromium, or set CHROMIUM to its path.");
+  if (executablePath === undefined)
+    throw new Error("These tests need Chromium: apt-get install chromium, or set CHROMIUM to its path.");
   return chromium.launch({ executablePath, args: FLAGS });
 }
 

@@ -30,10 +30,13 @@ async function inspectorOf(scenes: readonly Scene[], control = false): Promise<I
 }
 
 const chip = (page: Page) => page.locator("article:visible .session-head .chip");
-const activeStates = (page: Page) => page.locator(".chart-wide .state.active").evaluateAll((nodes) => nodes.map((node) => node.getAttribute("data-state")));
-const takenArrows = (page: Page) => page.locator(".chart-wide .edge.taken").evaluateAll((nodes) => nodes.map((node) => node.getAttribute("data-steps")));
+const activeStates = (page: Page) =>
+  page.locator(".chart-wide .state.active").evaluateAll((nodes) => nodes.map((node) => node.getAttribute("data-state")));
+const takenArrows = (page: Page) =>
+  page.locator(".chart-wide .edge.taken").evaluateAll((nodes) => nodes.map((node) => node.getAttribute("data-steps")));
 const firedRule = (page: Page) => page.locator('li[data-verdict="fired"]').getAttribute("data-rule");
-const eventNames = (page: Page) => page.locator("tr[data-event]").evaluateAll((rows) => rows.map((row) => row.getAttribute("data-event")));
+const eventNames = (page: Page) =>
+  page.locator("tr[data-event]").evaluateAll((rows) => rows.map((row) => row.getAttribute("data-event")));
 
 async function shows(page: Page, text: string): Promise<void> {
   await chip(page).filter({ hasText: text }).waitFor();
@@ -41,7 +44,15 @@ async function shows(page: Page, text: string): Promise<void> {
 
 describe("a live session with a retry, an overflow recovery and an abort", () => {
   test("is shown step by step, and loads nothing from elsewhere", async () => {
-    const live = scene("parser fix", [...FIRST_TURNS, OVERLOADED, "Fixed, with a test for it.", TOO_LONG, "The parser lost the last line; fixed.", "Nothing else is open.", HANGING]);
+    const live = scene("parser fix", [
+      ...FIRST_TURNS,
+      OVERLOADED,
+      "Fixed, with a test for it.",
+      TOO_LONG,
+      "The parser lost the last line; fixed.",
+      "Nothing else is open.",
+      HANGING,
+    ]);
     const inspector = await inspectorOf([live], true);
     const { page, requests, complaints } = await open(browser, inspector.url);
     await shows(page, "idle");
@@ -59,7 +70,7 @@ describe("a live session with a retry, an overflow recovery and an abort", () =>
     const failure = page.getByRole("region", { name: "Failure" });
     expect(await failure.innerText()).toMatch(/retry: it may pass[\s\S]*overloaded/);
     expect(await page.locator(".message.omitted").innerText()).toContain("not shown to the model: a reply that failed");
-    await picture(page, "inspector-backoff");
+    await picture(page, "inspector-backoff", { fullPage: true });
 
     // The countdown goes on by itself.
     const before = await facts.getByRole("group", { name: "Wait" }).innerText();
@@ -84,7 +95,9 @@ describe("a live session with a retry, an overflow recovery and an abort", () =>
     await page.getByRole("button", { name: "Abort", exact: true }).click();
     await shows(page, "settled · aborted");
     expect(await firedRule(page)).toBe("aborted");
-    expect(await eventNames(page)).toEqual(expect.arrayContaining(["ABORT", "auto_retry_start", "auto_retry_end", "agent_settled"]));
+    expect(await eventNames(page)).toEqual(
+      expect.arrayContaining(["ABORT", "auto_retry_start", "auto_retry_end", "agent_settled"]),
+    );
 
     expect(complaints).toEqual([]);
     expect(requests.filter((url) => !url.startsWith(new URL(inspector.url).origin))).toEqual([]);
@@ -105,7 +118,9 @@ describe("a live session with a retry, an overflow recovery and an abort", () =>
     await page.getByRole("textbox", { name: "Message to the session" }).fill("Say hello");
     await page.keyboard.press("Enter");
     await shows(page, "settled · completed");
-    expect(await page.locator(".message").allInnerTexts()).toEqual(expect.arrayContaining([expect.stringContaining("Say hello"), expect.stringContaining("Hello.")]));
+    expect(await page.locator(".message").allInnerTexts()).toEqual(
+      expect.arrayContaining([expect.stringContaining("Say hello"), expect.stringContaining("Hello.")]),
+    );
     await page.getByRole("button", { name: "Compact", exact: true }).click();
     await page.locator(".said").filter({ hasText: /\w/ }).waitFor();
   });
@@ -141,9 +156,21 @@ describe("time travel", () => {
       await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
       const state = await chip(page).innerText();
       if (seen.at(-1) !== state) seen.push(state);
-      if (state === "backoff") await picture(page, "inspector-time-travel");
+      if (state !== "backoff") continue;
+      expect(await firedRule(page)).toBe("retryFailure");
+      expect(await page.getByRole("group", { name: "Wait" }).innerText()).toMatch(/[78]\.\d s\s+of [78]\.\d s/);
+      await picture(page, "inspector-time-travel");
     }
-    expect(seen).toEqual(["running", "settled · completed", "running · completed", "backoff · completed", "running · completed", "settled · completed", "settled · completed · closed"].map((state) => state.replace(/^(running|backoff) · completed$/, "$1")));
+    expect(seen).toEqual([
+      "idle",
+      "running",
+      "settled · completed",
+      "running",
+      "backoff",
+      "running",
+      "settled · completed",
+      "settled · completed · closed",
+    ]);
     await page.getByRole("button", { name: "Step back" }).press("Enter");
     await page.getByRole("button", { name: "To the end" }).click();
     await shows(page, "closed");
@@ -174,7 +201,7 @@ describe("many sessions", () => {
       scene("release notes", [REFUSED]),
     ] as const;
     const inspector = await inspectorOf(scenes);
-    const { page } = await open(browser, inspector.url, { viewport: { width: 1500, height: 1000 } });
+    const { page } = await open(browser, inspector.url, { viewport: { width: 1500, height: 1240 } });
     await intoBackoff(scenes[0]);
     void scenes[1].session.prompt("Review the change.");
     await scenes[2].session.prompt("Write the release notes.");
@@ -209,7 +236,13 @@ describe("for everybody", () => {
       const { violations: found } = await (window as unknown as { axe: typeof import("axe-core") }).axe.run(document, {
         runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
       });
-      return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" | ").slice(0, 300)}`);
+      return found.map(
+        ({ id, nodes }) =>
+          `${id}: ${nodes
+            .map(({ html }) => html)
+            .join(" | ")
+            .slice(0, 300)}`,
+      );
     });
     expect(violations).toEqual([]);
   });
@@ -234,10 +267,24 @@ describe("for everybody", () => {
     const reached = new Set<string>();
     for (let press = 0; press < 60; press += 1) {
       await page.keyboard.press("Tab");
-      reached.add(await page.evaluate(() => document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.textContent ?? ""));
+      reached.add(
+        await page.evaluate(
+          () => document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.textContent ?? "",
+        ),
+      );
     }
     expect([...reached]).toEqual(
-      expect.arrayContaining(["To the session", "Abort", "Abort retry", "Message to the session", "Moment of the session", "Messages of the session", "Events of the session", "Find in the events", "statechart"]),
+      expect.arrayContaining([
+        "To the session",
+        "Abort",
+        "Abort retry",
+        "Message to the session",
+        "Moment of the session",
+        "Messages of the session",
+        "Events of the session",
+        "Find in the events",
+        "statechart",
+      ]),
     );
 
     const { length } = await eventNames(page);
@@ -263,51 +310,54 @@ describe("a page of another origin", () => {
   });
   afterAll(() => new Promise((resolve) => other.close(resolve)));
 
-  test.each(["127.0.0.1", "localhost"])("on another port of this machine, as %s, gets nothing even if it knows the address", async (host) => {
-    const live = scene("secret", [HANGING]);
-    const inspector = await inspectorOf([live], true);
-    void live.session.prompt("Keep this between us.");
-    const { page } = await open(browser, origin.replace("127.0.0.1", host));
-    const got = await page.evaluate(async (url) => {
-      const loads = (element: HTMLElement): Promise<string> =>
-        new Promise((resolve) => {
-          element.addEventListener("load", () => resolve("loaded"));
-          element.addEventListener("error", () => resolve("nothing"));
-          document.body.append(element);
+  test.each(["127.0.0.1", "localhost"])(
+    "on another port of this machine, as %s, gets nothing even if it knows the address",
+    async (host) => {
+      const live = scene("secret", [HANGING]);
+      const inspector = await inspectorOf([live], true);
+      void live.session.prompt("Keep this between us.");
+      const { page } = await open(browser, origin.replace("127.0.0.1", host));
+      const got = await page.evaluate(async (url) => {
+        const loads = (element: HTMLElement): Promise<string> =>
+          new Promise((resolve) => {
+            element.addEventListener("load", () => resolve("loaded"));
+            element.addEventListener("error", () => resolve("nothing"));
+            document.body.append(element);
+          });
+        const asked = async (path: string, init?: RequestInit): Promise<string> => {
+          try {
+            return (await (await fetch(url + path, init)).text()) || "nothing";
+          } catch {
+            return "nothing";
+          }
+        };
+        const listened: Promise<string> = new Promise((resolve) => {
+          const source = new EventSource(`${url}events`);
+          source.addEventListener("hello", () => resolve("told"));
+          source.addEventListener("error", () => resolve("nothing"));
         });
-      const asked = async (path: string, init?: RequestInit): Promise<string> => {
-        try {
-          return (await (await fetch(url + path, init)).text()) || "nothing";
-        } catch {
-          return "nothing";
-        }
-      };
-      const listened: Promise<string> = new Promise((resolve) => {
-        const source = new EventSource(`${url}events`);
-        source.addEventListener("hello", () => resolve("told"));
-        source.addEventListener("error", () => resolve("nothing"));
-      });
-      const command = { method: "POST", body: JSON.stringify({ session: "1", action: "abort" }) };
-      return {
-        read: await asked(""),
-        readBlindly: await asked("events", { mode: "no-cors" }),
-        command: await asked("control", command),
-        commandBlindly: await asked("control", { ...command, mode: "no-cors" }),
-        script: await loads(Object.assign(document.createElement("script"), { src: `${url}page/main.ts`, type: "module" })),
-        picture: await loads(Object.assign(document.createElement("img"), { src: `${url}icon.svg` })),
-        events: await listened,
-      };
-    }, inspector.url);
-    expect(new Set(Object.values(got))).toEqual(new Set(["nothing"]));
-    expect(live.session.state.state).toBe("running");
+        const command = { method: "POST", body: JSON.stringify({ session: "1", action: "abort" }) };
+        return {
+          read: await asked(""),
+          readBlindly: await asked("events", { mode: "no-cors" }),
+          command: await asked("control", command),
+          commandBlindly: await asked("control", { ...command, mode: "no-cors" }),
+          script: await loads(Object.assign(document.createElement("script"), { src: `${url}page/main.ts`, type: "module" })),
+          picture: await loads(Object.assign(document.createElement("img"), { src: `${url}icon.svg` })),
+          events: await listened,
+        };
+      }, inspector.url);
+      expect(new Set(Object.values(got))).toEqual(new Set(["nothing"]));
+      expect(live.session.state.state).toBe("running");
 
-    await page.evaluate((url) => {
-      const frame = document.createElement("iframe");
-      frame.src = url;
-      document.body.append(frame);
-      return new Promise((resolve) => frame.addEventListener("load", resolve));
-    }, inspector.url);
-    const framed = page.frames().find((frame) => frame !== page.mainFrame());
-    expect(await framed?.evaluate(() => document.querySelectorAll("article, #main").length).catch(() => 0)).toBe(0);
-  });
+      await page.evaluate((url) => {
+        const frame = document.createElement("iframe");
+        frame.src = url;
+        document.body.append(frame);
+        return new Promise((resolve) => frame.addEventListener("load", resolve));
+      }, inspector.url);
+      const framed = page.frames().find((frame) => frame !== page.mainFrame());
+      expect(await framed?.evaluate(() => document.querySelectorAll("article, #main").length).catch(() => 0)).toBe(0);
+    },
+  );
 });

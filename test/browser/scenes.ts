@@ -19,7 +19,10 @@ export const REFUSED: ScriptedReply = { failure: { status: 401, message: "invali
 export const HANGING: ScriptedReply = { deltas: ["Reading the change: three files, ", "the tests first."], hang: true };
 
 /** About three thousand tokens of the output of a test run. */
-const TEST_OUTPUT = Array.from({ length: 240 }, (_, line) => `ok ${line + 1} - parser keeps token ${line + 1} of the input\n`).join("");
+const TEST_OUTPUT = Array.from(
+  { length: 240 },
+  (_, line) => `ok ${line + 1} - parser keeps token ${line + 1} of the input\n`,
+).join("");
 
 export function scene(name: string, replies: readonly (ScriptedReply | string)[], options: { baseDelayMs?: number } = {}): Scene {
   const clock = new ManualClock(Date.now());

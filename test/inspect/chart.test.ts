@@ -13,14 +13,16 @@ describe("the picture of the statechart", () => {
     const { states, edges } = chartGraph();
     const joined = edges.map((edge) => ({ ...edge, lines: [edge.lines.join(" ")] }));
     expect(graphOf(chartLayouts.wide)).toEqual({ states, edges: joined });
-    expect(graphOf(chartLayouts.narrow).edges.map(({ steps }) => steps)).toEqual(edges.map(({ steps }) => steps));
+    for (const size of ["narrow", "small"] as const) {
+      expect(graphOf(chartLayouts[size]).edges.map(({ steps }) => steps)).toEqual(edges.map(({ steps }) => steps));
+    }
   });
 
   test.each(["wide", "narrow"] as const)("is the %s file in docs/images", (size) => {
     expect(readFileSync(PICTURES[size], "utf8")).toBe(pictureOf(chartLayouts[size]));
   });
 
-  test.each(["wide", "narrow"] as const)("%s: no lines cross, and none runs through words", (size) => {
+  test.each(["wide", "narrow", "small"] as const)("%s: no lines cross, and none runs through words", (size) => {
     expect(countCrossings(chartLayouts[size])).toBe(0);
     expect(countLinesOverWords(chartLayouts[size])).toBe(0);
   });
@@ -38,7 +40,13 @@ describe("the picture of the statechart", () => {
 
   test("crossings are counted: two lines that cross, two that only meet", () => {
     const label = { x: 0, y: 0, width: 0, height: 0, lines: [] };
-    const line = (...points: [number, number][]) => ({ steps: [], source: "", target: "", label, points: points.map(([x, y]) => ({ x, y })) });
+    const line = (...points: [number, number][]) => ({
+      steps: [],
+      source: "",
+      target: "",
+      label,
+      points: points.map(([x, y]) => ({ x, y })),
+    });
     expect(countCrossings({ edges: [line([0, 5], [10, 5]), line([5, 0], [5, 10])] })).toBe(1);
     expect(countCrossings({ edges: [line([0, 5], [5, 5]), line([5, 5], [5, 10])] })).toBe(0);
   });
@@ -57,6 +65,10 @@ describe("the arrows a step went along", () => {
   });
 
   test("every arrow is one some step goes along", () => {
-    expect([...arrows].every((arrow) => arrowsOf({ input: { type: "xstate.done.actor.abortGrace" }, path: [arrow] }, arrows)[0] === arrow)).toBe(true);
+    expect(
+      [...arrows].every(
+        (arrow) => arrowsOf({ input: { type: "xstate.done.actor.abortGrace" }, path: [arrow] }, arrows)[0] === arrow,
+      ),
+    ).toBe(true);
   });
 });

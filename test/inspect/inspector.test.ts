@@ -36,7 +36,9 @@ describe("an inspector", () => {
     await other.session.prompt("Hello");
     const events = await watching;
     expect(recordsOf(events, "2").filter(({ kind }) => kind === "session")).toHaveLength(1);
-    expect(events.filter(({ event }) => event === "hello").at(-1)?.data).toMatchObject({ sessions: [{ key: "1" }, { key: "2" }] });
+    expect(events.filter(({ event }) => event === "hello").at(-1)?.data).toMatchObject({
+      sessions: [{ key: "1" }, { key: "2" }],
+    });
   });
 
   test("shows a trace as a session that is not live", async () => {
@@ -56,7 +58,11 @@ describe("an inspector", () => {
     await using inspector = await createInspector({ control: true });
     inspector.attach(session);
     const ask = (action: object) =>
-      send(`${inspector.url}control`, { method: "POST", headers: { origin: new URL(inspector.url).origin }, body: JSON.stringify({ session: "1", ...action }) });
+      send(`${inspector.url}control`, {
+        method: "POST",
+        headers: { origin: new URL(inspector.url).origin },
+        body: JSON.stringify({ session: "1", ...action }),
+      });
 
     await session.prompt("Hello");
     expect(await ask({ action: "compact" })).toMatchObject({ status: 409, body: expect.stringContaining("error") });
@@ -79,7 +85,7 @@ describe("an inspector", () => {
     inspector.attach(staged.session);
     await staged.session.prompt("Hello");
     await inspector.close();
-    await expect(send(inspector.url)).rejects.toThrow();
+    await expect(send(inspector.url)).rejects.toThrow("ECONNREFUSED");
     expect((await staged.session.prompt("Again")).status).toBe("completed");
   });
 

@@ -10,7 +10,8 @@ function recorded(staged: ReturnType<typeof stage>): TraceRecord[] {
   return records;
 }
 
-const eventTypes = (records: readonly TraceRecord[]): string[] => records.flatMap((added) => (added.kind === "event" ? [added.event.type] : []));
+const eventTypes = (records: readonly TraceRecord[]): string[] =>
+  records.flatMap((added) => (added.kind === "event" ? [added.event.type] : []));
 
 describe("recording a session", () => {
   test("begins with the session as it is", () => {
@@ -48,20 +49,31 @@ describe("recording a session", () => {
       "xstate.done.actor.agentRun running.live>deciding deciding>settled",
     ]);
     const decided = records.findIndex((added) => added.kind === "step" && added.path.includes("deciding>backoff"));
-    expect(records.slice(decided + 1, decided + 3).map((added) => (added.kind === "event" ? added.event.type : added.kind))).toEqual([
-      "agent_end",
-      "auto_retry_start",
-    ]);
+    expect(
+      records.slice(decided + 1, decided + 3).map((added) => (added.kind === "event" ? added.event.type : added.kind)),
+    ).toEqual(["agent_end", "auto_retry_start"]);
   });
 
   test("a step that led nowhere has no path, and one back into its own state has one", async () => {
     const staged = stage([]);
     const records = recorded(staged);
     staged.session.actor.send({ type: "ABORT_RETRY" });
-    const failure = { action: "stop", kind: "log", message: "disk full", hint: "", why: "", rule: "log.write", causes: [] } as const;
+    const failure = {
+      action: "stop",
+      kind: "log",
+      message: "disk full",
+      hint: "",
+      why: "",
+      rule: "log.write",
+      causes: [],
+    } as const;
     staged.session.actor.send({ type: "LOG_FAILED", failure: { ...failure, causes: [] } });
     staged.session.actor.send({ type: "LOG_FAILED", failure: { ...failure, causes: [] } });
-    expect(records.flatMap((added) => (added.kind === "step" ? [added.path] : []))).toEqual([[], ["idle>settled"], ["settled>settled"]]);
+    expect(records.flatMap((added) => (added.kind === "step" ? [added.path] : []))).toEqual([
+      [],
+      ["idle>settled"],
+      ["settled>settled"],
+    ]);
   });
 
   test("puts the pieces of a reply together", async () => {
@@ -75,7 +87,10 @@ describe("recording a session", () => {
 
   test("holds each message once: its size grows with what is said, not with its square", async () => {
     const size = async (prompts: number): Promise<number> => {
-      const staged = stage(Array.from({ length: prompts }, () => "An answer of some words."), { settings: { compaction: { enabled: false } } });
+      const staged = stage(
+        Array.from({ length: prompts }, () => "An answer of some words."),
+        { settings: { compaction: { enabled: false } } },
+      );
       const records = recorded(staged);
       for (let index = 0; index < prompts; index += 1) await staged.session.prompt("A question of some words.");
       return JSON.stringify(records).length;
@@ -92,7 +107,9 @@ describe("recording a session", () => {
     expect(entries.map(({ id }) => id)).toEqual(staged.session.log.entries.map(({ id }) => id));
     const projection = new BranchProjection((id) => entries.find((entry) => entry.id === id));
     projection.reset(entries);
-    expect(projection.items.map(({ entryId }) => entryId)).toEqual(staged.session.log.projection.items.map(({ entryId }) => entryId));
+    expect(projection.items.map(({ entryId }) => entryId)).toEqual(
+      staged.session.log.projection.items.map(({ entryId }) => entryId),
+    );
   });
 
   test("an image is told by its size", async () => {
@@ -109,7 +126,10 @@ describe("recording a session", () => {
     const records: TraceRecord[] = [];
     record(staged.session, (added) => records.push(added), { entryLimit: 2 });
     expect(records[0]).toMatchObject({ kind: "session", earlier: 4 });
-    expect(records[1]).toMatchObject({ kind: "entries", entries: [{ message: { role: "user" } }, { message: { role: "assistant" } }] });
+    expect(records[1]).toMatchObject({
+      kind: "entries",
+      entries: [{ message: { role: "user" } }, { message: { role: "assistant" } }],
+    });
   });
 
   test("ends with the session", async () => {

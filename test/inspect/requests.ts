@@ -7,7 +7,10 @@ export interface Answer {
 }
 
 /** One request with exactly these headers, as no browser and no `fetch` would let one send. */
-export function send(url: string, options: { method?: string; headers?: Record<string, string>; body?: string } = {}): Promise<Answer> {
+export function send(
+  url: string,
+  options: { method?: string; headers?: Record<string, string>; body?: string } = {},
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const { method = "GET", headers = {}, body } = options;
     const sent = request(url, { method, headers, agent: false }, (response) => {
@@ -22,7 +25,10 @@ export function send(url: string, options: { method?: string; headers?: Record<s
 }
 
 /** Reads server-sent events until `enough`, then hangs up. */
-export function listen(url: string, enough: (events: { event: string; data: unknown }[]) => boolean): Promise<{ event: string; data: unknown }[]> {
+export function listen(
+  url: string,
+  enough: (events: { event: string; data: unknown }[]) => boolean,
+): Promise<{ event: string; data: unknown }[]> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { agent: false }, (response) => {
       let text = "";

@@ -27,7 +27,10 @@ const wrongs: [string, (url: URL) => { url?: URL; headers?: Record<string, strin
   ["another origin", () => ({ headers: { origin: "https://example.com" } })],
   ["a page on another port of this machine", () => ({ headers: { origin: "http://127.0.0.1:9" } })],
   ["the origin null of a sandboxed frame", () => ({ headers: { origin: "null" } })],
-  ["a script, image or frame of a page on another port", () => ({ headers: { "sec-fetch-site": "same-site", "sec-fetch-mode": "no-cors" } })],
+  [
+    "a script, image or frame of a page on another port",
+    () => ({ headers: { "sec-fetch-site": "same-site", "sec-fetch-mode": "no-cors" } }),
+  ],
   ["a link on a page elsewhere", () => ({ headers: { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate" } })],
 ];
 
@@ -59,28 +62,50 @@ describe("a command", () => {
   const own = (target: Inspector) => ({ origin: new URL(target.url).origin });
 
   test("is refused when control is off", async () => {
-    expect(await send(`${inspector.url}control`, { method: "POST", headers: own(inspector), body: abort })).toMatchObject({ status: 403, body: "" });
+    expect(await send(`${inspector.url}control`, { method: "POST", headers: own(inspector), body: abort })).toMatchObject({
+      status: 403,
+      body: "",
+    });
   });
 
   test("has to come from the page itself: without its origin, or from another, it is refused", async () => {
     const origins: Record<string, string>[] = [{}, { origin: "http://127.0.0.1:9" }, { origin: "null" }, own(inspector)];
     for (const headers of origins) {
-      expect(await send(`${controlled.url}control`, { method: "POST", headers, body: abort })).toMatchObject({ status: 403, body: "" });
+      expect(await send(`${controlled.url}control`, { method: "POST", headers, body: abort })).toMatchObject({
+        status: 403,
+        body: "",
+      });
     }
-    expect(await send(`${controlled.url}control`, { method: "POST", headers: own(controlled), body: abort })).toMatchObject({ status: 200 });
+    expect(await send(`${controlled.url}control`, { method: "POST", headers: own(controlled), body: abort })).toMatchObject({
+      status: 200,
+    });
   });
 
   test("that is none, or for no session, is refused", async () => {
     const ask = (body: string) => send(`${controlled.url}control`, { method: "POST", headers: own(controlled), body });
-    for (const body of ["", "{", "[]", "{}", '{"session":"1","action":"dispose"}', '{"session":"1","action":"steer"}', '{"session":1,"action":"abort"}']) {
+    for (const body of [
+      "",
+      "{",
+      "[]",
+      "{}",
+      '{"session":"1","action":"dispose"}',
+      '{"session":"1","action":"steer"}',
+      '{"session":1,"action":"abort"}',
+    ]) {
       expect(await ask(body)).toMatchObject({ status: 400, body: "" });
     }
     expect(await ask('{"session":"9","action":"abort"}')).toMatchObject({ status: 404 });
-    expect(await ask(JSON.stringify({ session: "1", action: "steer", text: "x".repeat(2_000_000) }))).toMatchObject({ status: 413 });
+    expect(await ask(JSON.stringify({ session: "1", action: "steer", text: "x".repeat(2_000_000) }))).toMatchObject({
+      status: 413,
+    });
   });
 
   test("that the session refuses says why", async () => {
-    const answer = await send(`${controlled.url}control`, { method: "POST", headers: own(controlled), body: '{"session":"1","action":"steer","text":" "}' });
+    const answer = await send(`${controlled.url}control`, {
+      method: "POST",
+      headers: own(controlled),
+      body: '{"session":"1","action":"steer","text":" "}',
+    });
     expect(answer).toMatchObject({ status: 409 });
     expect(answer.body).toContain("prompt is empty");
   });
@@ -102,7 +127,10 @@ describe("the page", () => {
   test("is told of the sessions from the beginning", async () => {
     const events = await listen(`${inspector.url}events`, (seen) => seen.length >= 2);
     expect(events[0]).toMatchObject({ event: "hello", data: { control: false, sessions: [{ key: "1", live: true }] } });
-    expect(events[1]).toMatchObject({ event: "records", data: { session: "1", records: expect.arrayContaining([expect.objectContaining({ kind: "session" })]) } });
+    expect(events[1]).toMatchObject({
+      event: "records",
+      data: { session: "1", records: expect.arrayContaining([expect.objectContaining({ kind: "session" })]) },
+    });
   });
 
   test("listens on this machine alone, under a new token each time", () => {
@@ -114,7 +142,8 @@ describe("the page", () => {
 
 test("whatever a request says of itself, it is let in only with the token, this Host, and no other origin", () => {
   const own = { port: 4711, token: "t".repeat(32) };
-  const sometimes = <T>(right: T, other: fc.Arbitrary<T>) => fc.oneof({ weight: 3, arbitrary: fc.constant(right) }, { weight: 1, arbitrary: other });
+  const sometimes = <T>(right: T, other: fc.Arbitrary<T>) =>
+    fc.oneof({ weight: 3, arbitrary: fc.constant(right) }, { weight: 1, arbitrary: other });
   fc.assert(
     fc.property(
       sometimes("GET", fc.constantFrom("POST", "PUT", "HEAD")),
@@ -123,7 +152,11 @@ test("whatever a request says of itself, it is let in only with the token, this 
       fc.option(sometimes("http://127.0.0.1:4711", fc.webUrl()), { nil: undefined }),
       fc.option(fc.constantFrom("same-origin", "none", "same-site", "cross-site"), { nil: undefined }),
       (method, token, host, origin, site) => {
-        const headers = { host, ...(origin === undefined ? {} : { origin }), ...(site === undefined ? {} : { "sec-fetch-site": site }) };
+        const headers = {
+          host,
+          ...(origin === undefined ? {} : { origin }),
+          ...(site === undefined ? {} : { "sec-fetch-site": site }),
+        };
         const verdict = admit({ method, url: `/${token}/events`, headers }, own);
         const isRight =
           token === own.token &&

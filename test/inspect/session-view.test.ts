@@ -87,8 +87,14 @@ describe("what is shown of a session at a moment", () => {
     const { rows } = viewAt(records, records.length);
     expect(rows).toHaveLength(records.filter(({ kind }) => kind === "event" || kind === "step").length);
     expect(rows.filter(({ group }) => group === undefined)).toEqual([]);
-    expect(rows.find(({ name }) => name === "auto_retry_start")).toMatchObject({ group: "retry", bad: true, detail: expect.stringContaining("retry 1 of 3 in 2.0 s") });
-    const fired = records.flatMap((added) => (added.kind === "event" && added.event.type === "agent_end" ? [added.event.rule] : []));
+    expect(rows.find(({ name }) => name === "auto_retry_start")).toMatchObject({
+      group: "retry",
+      bad: true,
+      detail: expect.stringContaining("retry 1 of 3 in 2.0 s"),
+    });
+    const fired = records.flatMap((added) =>
+      added.kind === "event" && added.event.type === "agent_end" ? [added.event.rule] : [],
+    );
     expect(new Set(fired)).toEqual(new Set(["completed", "retryFailure", "recoverOverflow", "aborted"]));
     expect(runAfterRules.map(({ name }) => name)).toEqual(expect.arrayContaining(fired));
   });
@@ -108,5 +114,10 @@ describe("what is shown of a session at a moment", () => {
 
 test("numbers are short and readable", () => {
   expect([tokens(0), tokens(9999), tokens(128_000), tokens(1_048_576)]).toEqual(["0", "9,999", "128k", "1,048.6k"]);
-  expect([duration(0), duration(1449), duration(61_000), duration(3_700_000)]).toEqual(["0.0 s", "1.4 s", "1 min 1 s", "1 h 1 min"]);
+  expect([duration(0), duration(1449), duration(61_000), duration(3_700_000)]).toEqual([
+    "0.0 s",
+    "1.4 s",
+    "1 min 1 s",
+    "1 h 1 min",
+  ]);
 });

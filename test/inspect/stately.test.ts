@@ -39,7 +39,10 @@ describe("the Stately inspector", () => {
     const [session, subscribers] = received;
     expect(session).toMatchObject({ type: "@xstate.actor", name: "session", snapshot: { status: "active", value: "idle" } });
     expect(subscribers).toMatchObject({ type: "@xstate.actor", name: "subscribers", parentId: session?.sessionId });
-    const definition = JSON.parse(session?.type === "@xstate.actor" ? (session.definition ?? "") : "") as { id: string; states: object };
+    const definition = JSON.parse(session?.type === "@xstate.actor" ? (session.definition ?? "") : "") as {
+      id: string;
+      states: object;
+    };
     expect(definition.id).toBe("session");
     expect(Object.keys(definition.states)).toEqual(["idle", "running", "deciding", "backoff", "compacting", "settled"]);
   });
@@ -57,8 +60,15 @@ describe("the Stately inspector", () => {
       ["xstate.done.actor.agentRun", "settled"],
     ]);
     const events = received.filter((event) => event.type === "@xstate.event");
-    expect(events.map(({ event }) => event.type)).toEqual(expect.arrayContaining(["PROMPT", "agent_start", "auto_retry_start", "agent_settled"]));
-    for (const event of received) expect(event).toMatchObject({ rootId: staged.session.id, _version: expect.stringMatching(/^\d/), createdAt: expect.stringMatching(/^\d+$/) });
+    expect(events.map(({ event }) => event.type)).toEqual(
+      expect.arrayContaining(["PROMPT", "agent_start", "auto_retry_start", "agent_settled"]),
+    );
+    for (const event of received)
+      expect(event).toMatchObject({
+        rootId: staged.session.id,
+        _version: expect.stringMatching(/^\d/),
+        createdAt: expect.stringMatching(/^\d+$/),
+      });
   });
 
   test("is told nothing that was said, and little at a time", async () => {
@@ -67,7 +77,8 @@ describe("the Stately inspector", () => {
     await liveThroughAll(staged);
     const [, , ...steps] = received;
     const text = JSON.stringify(steps);
-    for (const said of ["Hello", "built", "everything", "summary.", "overloaded_error", "too long", "other file"]) expect(text).not.toContain(said);
+    for (const said of ["Hello", "built", "everything", "summary.", "overloaded_error", "too long", "other file"])
+      expect(text).not.toContain(said);
     expect(Math.max(...steps.map((event) => JSON.stringify(event).length))).toBeLessThan(1500);
   });
 

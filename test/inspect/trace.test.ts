@@ -34,7 +34,13 @@ async function traceOf(live: (staged: ReturnType<typeof stage>) => Promise<void>
 const io = () => {
   const said = { out: "", err: "" };
   const ended = new AbortController();
-  return { said, ended, stdout: (text: string) => void (said.out += text), stderr: (text: string) => void (said.err += text), signal: ended.signal };
+  return {
+    said,
+    ended,
+    stdout: (text: string) => void (said.out += text),
+    stderr: (text: string) => void (said.err += text),
+    signal: ended.signal,
+  };
 };
 
 describe("a trace", () => {
@@ -78,7 +84,11 @@ describe("a trace", () => {
     await session.prompt("Hello");
     await file.close();
     expect(statSync(path).mode & 0o777).toBe(0o600);
-    expect(readTrace(readFileSync(path, "utf8")).records.some((record) => record.kind === "event" && record.event.type === "agent_settled")).toBe(true);
+    expect(
+      readTrace(readFileSync(path, "utf8")).records.some(
+        (record) => record.kind === "event" && record.event.type === "agent_settled",
+      ),
+    ).toBe(true);
   });
 
   test("a file that cannot be opened is told of at once", async () => {
@@ -112,7 +122,12 @@ describe("a replay", () => {
   });
 
   test("of any script ends without a difference", async () => {
-    const reply = fc.oneof(fc.constant("Fine."), fc.constant(OVERLOADED), fc.constant(TOO_LONG), fc.constant({ text: "cut", stopReason: "length" as const }));
+    const reply = fc.oneof(
+      fc.constant("Fine."),
+      fc.constant(OVERLOADED),
+      fc.constant(TOO_LONG),
+      fc.constant({ text: "cut", stopReason: "length" as const }),
+    );
     await fc.assert(
       fc.asyncProperty(fc.array(reply, { minLength: 1, maxLength: 8 }), fc.nat(3), async (replies, abortAfter) => {
         const staged = stage([...replies, "The last."]);
@@ -120,9 +135,9 @@ describe("a replay", () => {
         recordTrace(staged.session, (line) => (text += line));
         for (let prompt = 0; prompt < 3; prompt += 1) {
           const settled = staged.session.prompt("Go on");
-          let done = false;
-          void settled.then(() => (done = true));
-          for (let turn = 0; !done; turn += 1) {
+          const over = settled.then(() => true);
+          const goesOn = new Promise<false>((resolve) => setImmediate(() => resolve(false)));
+          for (let turn = 0; !(await Promise.race([over, goesOn])); turn += 1) {
             await new Promise<void>((resolve) => setImmediate(resolve));
             if (turn === abortAfter && prompt === 1) void staged.session.abort();
             // Backoffs wait for the clock, and so do the retries of a summary.
@@ -152,9 +167,19 @@ describe("a replay", () => {
     const told = records.map((record, index) =>
       index === at && record.kind === "event" ? { ...record, event: { ...record.event, rule: "completed" } } : record,
     );
-    expect(replayTrace(told).difference).toEqual({ line: at + 1, field: "agent_end.rule", recorded: "completed", replayed: "retryFailure" });
+    expect(replayTrace(told).difference).toEqual({
+      line: at + 1,
+      field: "agent_end.rule",
+      recorded: "completed",
+      replayed: "retryFailure",
+    });
     const untold = records.filter((_, index) => index !== at);
-    expect(replayTrace(untold).difference).toMatchObject({ line: at + 1, field: "event", recorded: "auto_retry_start", replayed: "agent_end" });
+    expect(replayTrace(untold).difference).toMatchObject({
+      line: at + 1,
+      field: "event",
+      recorded: "auto_retry_start",
+      replayed: "agent_end",
+    });
   });
 });
 
@@ -198,14 +223,17 @@ describe("the commands", () => {
     expect(await page.text()).toContain("agent-session inspector");
     ended.abort();
     expect(await code).toBe(0);
-    await expect(fetch(said.out.trim())).rejects.toThrow();
+    await expect(fetch(said.out.trim())).rejects.toThrow("fetch failed");
   });
 
-  test.each([[[]], [["none.trace"]], [["--port", "no", "x"]], [["--loud"]]])("inspect %j is refused with the usage, and 2", async (args) => {
-    const { said, ...port } = io();
-    expect(await runInspect(args, port)).toBe(2);
-    expect(said.err).toContain("Usage: agent-session inspect");
-  });
+  test.each([[[]], [["none.trace"]], [["--port", "no", "x"]], [["--loud"]]])(
+    "inspect %j is refused with the usage, and 2",
+    async (args) => {
+      const { said, ...port } = io();
+      expect(await runInspect(args, port)).toBe(2);
+      expect(said.err).toContain("Usage: agent-session inspect");
+    },
+  );
 
   test("the flags of a run: a page and a trace of one session, both ended together", async () => {
     const path = join(folder(), "session.trace");
@@ -215,7 +243,7 @@ describe("the commands", () => {
     const url = observation.url ?? "";
     expect((await fetch(url)).status).toBe(200);
     await observation.close();
-    await expect(fetch(url)).rejects.toThrow();
+    await expect(fetch(url)).rejects.toThrow("fetch failed");
     expect(replayTrace(readTrace(readFileSync(path, "utf8")).records).difference).toBeUndefined();
     expect((await observeSession(session, {})).url).toBeUndefined();
   });

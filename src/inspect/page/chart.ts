@@ -15,9 +15,10 @@ export class Chart {
   constructor(id: string) {
     this.#id = id;
     this.element = section("Statechart", "chart-panel");
-    for (const size of ["wide", "narrow"] as const) {
+    for (const size of ["wide", "narrow", "small"] as const) {
       const figure = document.createElement("div");
       figure.className = `chart-${size}`;
+      figure.dataset.size = size;
       figure.innerHTML = chartSvg(chartLayouts[size], { id: `chart-${id}-${size}`, title: "Statechart of the session" });
       this.element.append(figure);
     }
@@ -44,14 +45,15 @@ export class Chart {
   }
 
   #mark(arrow: Element, taken: boolean): void {
-    const size = arrow.closest(".chart-wide") ? "wide" : "narrow";
-    arrow.setAttribute("marker-end", `url(#chart-${this.#id}-${size}-arrow${taken ? "-taken" : ""})`);
+    const chart = arrow.closest("[data-size]")?.getAttribute("data-size") ?? "";
+    arrow.setAttribute("marker-end", `url(#chart-${this.#id}-${chart}-arrow${taken ? "-taken" : ""})`);
   }
 }
 
 /** The colour a state has everywhere on the page. */
 export function toneOf(facts: SessionView["facts"]): string {
   if (!facts) return "quiet";
-  if (facts.state === "settled") return { completed: "good", failed: "bad", aborted: "warn", interrupted: "warn" }[facts.outcome?.status ?? "completed"];
+  if (facts.state === "settled")
+    return { completed: "good", failed: "bad", aborted: "warn", interrupted: "warn" }[facts.outcome?.status ?? "completed"];
   return { "running.live": "busy", "running.aborting": "warn", backoff: "wait", compacting: "work" }[facts.state] ?? "quiet";
 }

@@ -8,7 +8,12 @@ export class Controls {
   readonly #session: string;
   readonly #said = h("span", { class: "said", role: "status" });
   readonly #buttons: { button: HTMLButtonElement; isPossible: (state: string) => boolean }[] = [];
-  readonly #text = h("input", { type: "text", placeholder: "Steer the session…", "aria-label": "Message to the session", autocomplete: "off" });
+  readonly #text = h("input", {
+    type: "text",
+    placeholder: "Steer the session…",
+    "aria-label": "Message to the session",
+    autocomplete: "off",
+  });
   readonly #send = h("button", { type: "submit" }, "Steer");
 
   constructor(session: string) {
@@ -53,7 +58,10 @@ export class Controls {
       const response = await fetch("control", { method: "POST", body: JSON.stringify(action) });
       if (response.ok) return;
       const answer: unknown = response.status === 409 ? await response.json() : undefined;
-      const error = typeof answer === "object" && answer !== null && "error" in answer ? String(answer.error) : `refused (${response.status})`;
+      const error =
+        typeof answer === "object" && answer !== null && "error" in answer
+          ? String(answer.error)
+          : `refused (${response.status})`;
       setText(this.#said, error);
     } catch {
       setText(this.#said, "The inspector does not answer.");

@@ -13,16 +13,35 @@ export class Events {
   readonly #older = h("p", { class: "note" });
   readonly #scroller: HTMLElement;
   readonly #hidden = new Set<EventGroup>();
-  readonly #search = h("input", { type: "search", placeholder: "Find…", "aria-label": "Find in the events", spellcheck: "false" });
+  readonly #search = h("input", {
+    type: "search",
+    placeholder: "Find…",
+    "aria-label": "Find in the events",
+    spellcheck: "false",
+  });
   #rows: readonly EventRow[] = [];
   #drawn = 0;
 
   constructor() {
-    const table = h("table", {}, h("thead", { class: "unseen" }, h("tr", {}, ...["time", "about", "event", "details"].map((name) => h("th", { scope: "col" }, name)))), this.#body);
+    const table = h(
+      "table",
+      {},
+      h(
+        "thead",
+        { class: "unseen" },
+        h("tr", {}, ...["time", "about", "event", "details"].map((name) => h("th", { scope: "col" }, name))),
+      ),
+      this.#body,
+    );
     this.#scroller = scroller("Events of the session", h("div", {}, this.#older, table));
     this.#search.addEventListener("input", () => this.#redraw());
     const filters = EVENT_GROUPS.map((group) => this.#filter(group));
-    this.element = section("Events", "events", h("div", { class: "filters", role: "group", "aria-label": "Kinds of events" }, ...filters, this.#search), this.#scroller);
+    this.element = section(
+      "Events",
+      "events",
+      h("div", { class: "filters", role: "group", "aria-label": "Kinds of events" }, ...filters, this.#search),
+      this.#scroller,
+    );
   }
 
   update({ rows }: SessionView): void {

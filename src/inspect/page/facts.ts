@@ -7,7 +7,12 @@ export class Facts {
   readonly element: HTMLElement;
   readonly #context = h("strong");
   readonly #contextNote = h("span", { class: "note" });
-  readonly #gauge = h("div", { class: "gauge", role: "meter", "aria-label": "Context used", "aria-valuemin": 0, "aria-valuemax": 100 }, h("span", { class: "fill" }), h("span", { class: "tick" }));
+  readonly #gauge = h(
+    "div",
+    { class: "gauge", role: "meter", "aria-label": "Context used", "aria-valuemin": 0, "aria-valuemax": 100 },
+    h("span", { class: "fill" }),
+    h("span", { class: "tick" }),
+  );
   readonly #retry = h("strong");
   readonly #retryDots = h("span", { class: "dots", "aria-hidden": "true" });
   readonly #wait = h("strong");
@@ -34,7 +39,7 @@ export class Facts {
   update(view: SessionView, now: number): void {
     const { facts } = view;
     if (!facts) return;
-    this.#updateContext(facts);
+    this.#updateContext(view.contextTokens, facts);
     setText(this.#retry, facts.attempt === 0 ? "none" : `${facts.attempt} of ${facts.maxAttempts}`);
     const dots = Array.from({ length: Math.min(facts.maxAttempts, 12) }, (_, index) => (index < facts.attempt ? "●" : "○"));
     setText(this.#retryDots, dots.join(" "));
@@ -44,9 +49,12 @@ export class Facts {
     this.#updateQueues(view);
   }
 
-  #updateContext({ contextTokens, contextWindow, threshold }: NonNullable<SessionView["facts"]>): void {
+  #updateContext(contextTokens: number, { contextWindow, threshold }: NonNullable<SessionView["facts"]>): void {
     const share = contextWindow === null ? 0 : Math.min(1, contextTokens / contextWindow);
-    setText(this.#context, contextWindow === null ? `${tokens(contextTokens)} tokens` : `${tokens(contextTokens)} of ${tokens(contextWindow)}`);
+    setText(
+      this.#context,
+      contextWindow === null ? `${tokens(contextTokens)} tokens` : `${tokens(contextTokens)} of ${tokens(contextWindow)}`,
+    );
     setText(this.#contextNote, threshold === null ? "window unknown" : `compacts above ${tokens(threshold)}`);
     this.#gauge.setAttribute("aria-valuenow", String(Math.round(share * 100)));
     this.#gauge.style.setProperty("--share", String(share));
@@ -58,7 +66,7 @@ export class Facts {
     const waiting = facts?.state === "backoff" && facts.retryAt !== null;
     const left = waiting ? Math.max(0, (facts.retryAt ?? now) - now) : 0;
     setText(this.#wait, waiting ? duration(left) : "none");
-    setText(this.#waitNote, waiting ? `of ${duration(wait?.delayMs ?? 0)}, then the request is repeated` : "");
+    setText(this.#waitNote, waiting ? `of ${duration(wait?.delayMs ?? 0)}` : "");
     setShown(this.#waitBar, waiting);
     this.#waitBar.style.setProperty("--share", String(wait && wait.delayMs > 0 ? Math.min(1, left / wait.delayMs) : 0));
   }

@@ -36,14 +36,25 @@ export class FailureCard {
       ["code", code],
       ["request id", requestId],
       ["wait demanded", retryAfterMs === undefined ? undefined : duration(retryAfterMs)],
-      ["causes", causes.map(({ name, message: text, code: causeCode }) => [name, causeCode, text].filter(Boolean).join(": ")).join(" ← ") || undefined],
+      [
+        "causes",
+        causes
+          .map(({ name, message: text, code: causeCode }) => [name, causeCode, text].filter(Boolean).join(": "))
+          .join(" ← ") || undefined,
+      ],
       ["at", clockTime(failure.t)],
     ];
     this.#body.replaceChildren(
       h("p", { class: "verdict-line", "data-action": action }, VERDICTS[action]),
       h("p", { class: "failure-text" }, message),
       h("p", { class: "hint" }, hint),
-      h("dl", {}, ...rows.flatMap(([name, value]) => (value === undefined ? [] : [h("div", {}, h("dt", {}, name), h("dd", {}, String(value)))]))),
+      h(
+        "dl",
+        {},
+        ...rows.flatMap(([name, value]) =>
+          value === undefined ? [] : [h("div", {}, h("dt", {}, name), h("dd", {}, String(value)))],
+        ),
+      ),
     );
   }
 }

@@ -16,7 +16,8 @@ class Page {
   #selected: string | undefined;
   #awaited = false;
 
-  constructor() {
+  /** Listens to the inspector, for as long as the page is open. */
+  start(): void {
     const source = new EventSource("events");
     source.addEventListener("open", () => this.#connected(true));
     source.addEventListener("error", () => this.#connected(false));
@@ -112,4 +113,5 @@ function element(id: string): HTMLElement {
   return found;
 }
 
-new Page();
+const page = new Page();
+page.start();

@@ -16,9 +16,17 @@ export class Messages {
   #drawn = "";
 
   constructor() {
-    this.#streaming.append(h("div", { class: "message-head" }, h("strong", {}, "assistant"), h("span", { class: "badge" }, "streaming")), this.#streamed);
+    this.#streaming.append(
+      h("div", { class: "message-head" }, h("strong", {}, "assistant"), h("span", { class: "badge" }, "streaming")),
+      this.#streamed,
+    );
     this.#scroller = scroller("Messages of the session", h("div", {}, this.#older, this.#list, this.#streaming));
-    this.element = section("Messages", "messages", h("p", { class: "note" }, "What the model is shown. Crossed-out ones it is not."), this.#scroller);
+    this.element = section(
+      "Messages",
+      "messages",
+      h("p", { class: "note" }, "What the model is shown. Crossed-out ones it is not."),
+      this.#scroller,
+    );
   }
 
   update({ id, entries, earlier, streaming }: SessionView): void {

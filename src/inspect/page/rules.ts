@@ -27,7 +27,12 @@ export class Rules {
 
   update({ checked }: SessionView): void {
     const fired = checked ? this.#rules.findIndex(({ name }) => name === checked.rule) : -1;
-    setText(this.#note, checked ? `Made last at ${clockTime(checked.t)}. The first rule that matches decides.` : "Made after each run: the first rule that matches decides.");
+    setText(
+      this.#note,
+      checked
+        ? `Made last at ${clockTime(checked.t)}. The first rule that matches decides.`
+        : "Made after each run: the first rule that matches decides.",
+    );
     for (const [index, { element, verdict }] of this.#items.entries()) {
       const state = fired === -1 ? "" : index < fired ? "passed" : index === fired ? "fired" : "unread";
       if (element.dataset.verdict === state) continue;

@@ -32,7 +32,16 @@ export class Scrubber {
     this.#play.addEventListener("click", () => (this.#timer === undefined ? this.#start() : this.#stop()));
     this.#follow.addEventListener("click", () => this.#go(undefined));
     this.#range.addEventListener("input", () => this.#go(Number(this.#range.value)));
-    this.element = h("div", { class: "scrubber", role: "group", "aria-label": "Time travel" }, back, this.#play, forth, this.#range, this.#time, this.#follow);
+    this.element = h(
+      "div",
+      { class: "scrubber", role: "group", "aria-label": "Time travel" },
+      back,
+      this.#play,
+      forth,
+      this.#range,
+      this.#time,
+      this.#follow,
+    );
   }
 
   get count(): number {
@@ -57,15 +66,18 @@ export class Scrubber {
   #go(count: number | undefined): void {
     if (count === undefined) this.#stop();
     // At its end a live session is followed again.
-    this.#count = count === undefined || (this.#live && count >= this.#records.length) ? undefined : Math.max(1, Math.min(count, this.#records.length));
+    this.#count =
+      count === undefined || (this.#live && count >= this.#records.length)
+        ? undefined
+        : Math.max(1, Math.min(count, this.#records.length));
     this.#onMove();
   }
 
-  /** To the next step of the statechart, or the one before. */
+  /** To the next moment at which a step of the statechart has been told in full, or to the one before. */
   #step(direction: 1 | -1): void {
     this.#stop();
     let count = this.count + direction;
-    while (count > 1 && count < this.#records.length && this.#records[count - 1]?.kind !== "step") count += direction;
+    while (count > 1 && count < this.#records.length && this.#records[count]?.kind !== "step") count += direction;
     this.#go(count);
   }
 

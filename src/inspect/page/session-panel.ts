@@ -43,10 +43,25 @@ export class SessionPanel {
     this.element = h(
       "article",
       { class: "session", "aria-label": `Session ${title}`, "data-session": key },
-      h("header", { class: "session-head" }, h("h2", {}, title), this.#state, this.#model, ...(this.#controls ? [this.#controls.element] : [])),
+      h(
+        "header",
+        { class: "session-head" },
+        h("h2", {}, title),
+        this.#state,
+        this.#model,
+        ...(this.#controls ? [this.#controls.element] : []),
+      ),
       this.#scrubber.element,
       this.#facts.element,
-      h("div", { class: "panels" }, this.#chart.element, this.#rules.element, this.#failure.element, this.#messages.element, this.#events.element),
+      h(
+        "div",
+        { class: "panels" },
+        this.#chart.element,
+        this.#rules.element,
+        this.#failure.element,
+        this.#messages.element,
+        this.#events.element,
+      ),
     );
   }
 

@@ -11,7 +11,12 @@ export function arrowsOf({ path, input }: Pick<RecordOf<"step">, "path" | "input
     const [source = "", target = ""] = step.split(">");
     // A run may end while it is being aborted: then it was the run that ended it, not the grace time.
     const inner = source === "running.aborting" && input.type !== "xstate.done.actor.abortGrace" ? parentOf(source) : source;
-    const candidates = [`${inner}>${target}`, `${inner}>${parentOf(target)}`, `${parentOf(inner)}>${target}`, `${parentOf(inner)}>${parentOf(target)}`];
+    const candidates = [
+      `${inner}>${target}`,
+      `${inner}>${parentOf(target)}`,
+      `${parentOf(inner)}>${target}`,
+      `${parentOf(inner)}>${parentOf(target)}`,
+    ];
     return candidates.filter((candidate) => arrows.has(candidate)).slice(0, 1);
   });
 }

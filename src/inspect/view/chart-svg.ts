@@ -41,6 +41,7 @@ function edgeSvg({ steps, points }: PlacedEdge, id: string): string {
 
 function labelSvg({ steps, label }: PlacedEdge): string {
   const { x, y, width, height, lines } = label;
+  if (lines.length === 0) return "";
   const spans = lines.map((line, index) => {
     const baseline = y + CHART_LINE_HEIGHT * (index + 1) - 4;
     return `<tspan x="${x + width / 2}" y="${baseline}">${escapeText(line)}</tspan>`;

@@ -57,13 +57,23 @@ function detailOf(event: TraceEvent): string {
     case "message_end":
       return words(event.role, event.stopReason, event.toolName, event.errorMessage);
     case "agent_end":
-      return words(`rule ${String(event.rule)}`, event.willRetry === true && "will retry", event.willContinue === true && "will continue");
+      return words(
+        `rule ${String(event.rule)}`,
+        event.willRetry === true && "will retry",
+        event.willContinue === true && "will continue",
+      );
     case "auto_retry_start":
-      return words(`retry ${String(event.attempt)} of ${String(event.maxAttempts)} in ${seconds(event.delayMs)}`, event.errorMessage);
+      return words(
+        `retry ${String(event.attempt)} of ${String(event.maxAttempts)} in ${seconds(event.delayMs)}`,
+        event.errorMessage,
+      );
     case "auto_retry_end":
       return words(event.success === true ? "success" : "given up", event.finalError);
     case "provider_retry":
-      return words(`retry ${String(event.attempt)} of ${String(event.maxAttempts)} in ${seconds(event.delayMs)}`, event.errorMessage);
+      return words(
+        `retry ${String(event.attempt)} of ${String(event.maxAttempts)} in ${seconds(event.delayMs)}`,
+        event.errorMessage,
+      );
     case "agent_settled": {
       const { status, cut, failure } = event.outcome as { status: string; cut?: true; failure?: { message: string } };
       return words(status, cut && "cut", failure?.message);
@@ -71,13 +81,22 @@ function detailOf(event: TraceEvent): string {
     case "compaction_start":
       return words(event.reason);
     case "compaction_end":
-      return words(event.reason, event.aborted === true && "aborted", event.willRetry === true && "will retry", event.errorMessage);
+      return words(
+        event.reason,
+        event.aborted === true && "aborted",
+        event.willRetry === true && "will retry",
+        event.errorMessage,
+      );
     case "queue_update":
       return words(`${(event.steering as unknown[]).length} steering`, `${(event.followUp as unknown[]).length} follow-up`);
     case "tool_execution_start":
       return words(event.toolName, JSON.stringify(event.args));
     case "tool_execution_end":
-      return words(event.toolName, event.isError === true && "failed", typeof event.durationMs === "number" && `${Math.round(event.durationMs)} ms`);
+      return words(
+        event.toolName,
+        event.isError === true && "failed",
+        typeof event.durationMs === "number" && `${Math.round(event.durationMs)} ms`,
+      );
     default:
       return words(event.role, event.stopReason, event.toolName, event.entryType, event.errorMessage);
   }

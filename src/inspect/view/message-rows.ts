@@ -28,7 +28,7 @@ export function messageRows(entries: readonly Entry[]): MessageRow[] {
   });
 }
 
-function saidBy(entry: Entry): Pick<MessageRow, "who" | "text"> & Partial<MessageRow> | undefined {
+function saidBy(entry: Entry): (Pick<MessageRow, "who" | "text"> & Partial<MessageRow>) | undefined {
   switch (entry.type) {
     case "compaction":
       return { who: "summary", text: entry.summary };
@@ -46,13 +46,19 @@ function saidBy(entry: Entry): Pick<MessageRow, "who" | "text"> & Partial<Messag
     case "user":
       return { who: "user", text: plain(message.content) };
     case "toolResult":
-      return { who: `result of ${message.toolName}`, text: plain(message.content), error: message.isError ? "the tool failed" : "" };
+      return {
+        who: `result of ${message.toolName}`,
+        text: plain(message.content),
+        error: message.isError ? "the tool failed" : "",
+      };
     case "assistant":
       return {
         who: "assistant",
         text: texts(message.content),
         thinking: message.content.flatMap((block) => (block.type === "thinking" ? [block.thinking] : [])).join("\n"),
-        calls: message.content.flatMap((block) => (block.type === "toolCall" ? [`${block.name}(${JSON.stringify(block.arguments)})`] : [])),
+        calls: message.content.flatMap((block) =>
+          block.type === "toolCall" ? [`${block.name}(${JSON.stringify(block.arguments)})`] : [],
+        ),
         error: message.errorMessage ?? (message.stopReason === "length" ? "cut at its limit" : ""),
       };
   }

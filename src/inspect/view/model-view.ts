@@ -24,7 +24,10 @@ export function modelView(entries: readonly Entry[]): Map<string, ModelView> {
   const callers = new Map<string, Entry>();
   for (const entry of kept) {
     const earlierCompaction = entry.type === "compaction" && entry !== branch[compactedAt];
-    views.set(entry.id, earlierCompaction ? { shown: false, why: "replaced by a later summary" } : viewOf(entry, edits, callers, views));
+    views.set(
+      entry.id,
+      earlierCompaction ? { shown: false, why: "replaced by a later summary" } : viewOf(entry, edits, callers, views),
+    );
     for (const id of callsOf(entry)) callers.set(id, entry);
   }
   return views;
@@ -34,8 +37,9 @@ export function modelView(entries: readonly Entry[]): Map<string, ModelView> {
 function activeBranch(entries: readonly Entry[]): Entry[] {
   const byId = new Map(entries.map((entry) => [entry.id, entry]));
   const branch: Entry[] = [];
-  for (let entry = entries.at(-1); entry; entry = entry.parentId === null ? undefined : byId.get(entry.parentId)) branch.push(entry);
-  return branch.reverse();
+  for (let entry = entries.at(-1); entry; entry = entry.parentId === null ? undefined : byId.get(entry.parentId))
+    branch.push(entry);
+  return branch.toReversed();
 }
 
 function firstKept(branch: readonly Entry[], compactedAt: number): number {
@@ -45,7 +49,12 @@ function firstKept(branch: readonly Entry[], compactedAt: number): number {
   return kept === -1 || kept > compactedAt ? compactedAt : kept;
 }
 
-function viewOf(entry: Entry, edits: Edits, callers: ReadonlyMap<string, Entry>, views: ReadonlyMap<string, ModelView>): ModelView {
+function viewOf(
+  entry: Entry,
+  edits: Edits,
+  callers: ReadonlyMap<string, Entry>,
+  views: ReadonlyMap<string, ModelView>,
+): ModelView {
   const why = whyLeftOut(entry, edits, callers, views);
   if (why !== undefined) return { shown: false, why };
   if (entry.type === "compaction") return { shown: true, why: "shown first, in place of what it sums up" };

@@ -42,7 +42,9 @@ export interface SessionFacts {
 export type MachineInput = { readonly type: string } & { readonly [field: string]: unknown };
 
 /** Fields by name, as an event has them; messages are reduced to what is not in their entry. */
-export type TraceEvent = { readonly type: Exclude<SessionEvent["type"], "message_update"> } & { readonly [field: string]: unknown };
+export type TraceEvent = { readonly type: Exclude<SessionEvent["type"], "message_update"> } & {
+  readonly [field: string]: unknown;
+};
 
 /** `t`: milliseconds since the epoch. */
 export type TraceRecord =

@@ -1,5 +1,6 @@
 import type { Failure } from "../../errors/types.ts";
 import type { Entry } from "../../log/types.ts";
+import type { Usage } from "../../model/types.ts";
 import { eventRow, stepRow, type EventRow } from "./event-rows.ts";
 import type { RecordOf, SessionFacts, TraceEvent, TraceRecord } from "./records.ts";
 
@@ -8,12 +9,14 @@ export interface SessionView {
   t: number;
   id: string;
   facts: SessionFacts | undefined;
+  /** Tokens of the context, as far as steps and replies tell of them. */
+  contextTokens: number;
   /** The last step that led somewhere. */
   moved: RecordOf<"step"> | undefined;
   /** The run-after check made last. */
   checked: { rule: string; t: number } | undefined;
   /** The wait that began last; over when the facts name no `retryAt`. */
-  wait: { delayMs: number; errorMessage: string } | undefined;
+  wait: { delayMs: number } | undefined;
   /** The failure of the last reply or outcome, until a good message. */
   failure: { failure: Failure; t: number } | undefined;
   /** Texts of the queues. */
@@ -32,6 +35,7 @@ export function emptyView(): SessionView {
     t: 0,
     id: "",
     facts: undefined,
+    contextTokens: 0,
     moved: undefined,
     checked: undefined,
     wait: undefined,
@@ -52,14 +56,14 @@ export function apply(view: SessionView, record: TraceRecord): void {
     case "session":
       view.id = record.id;
       view.facts = record.facts;
+      view.contextTokens = record.facts.contextTokens;
       view.earlier = record.earlier;
       break;
     case "entries":
       view.entries.push(...record.entries);
       break;
     case "step":
-      view.facts = record.facts;
-      if (record.path.length > 0) view.moved = record;
+      applyStep(view, record);
       view.rows.push(stepRow(record));
       break;
     case "delta":
@@ -82,6 +86,17 @@ export function viewAt(records: readonly TraceRecord[], count: number): SessionV
   return view;
 }
 
+function applyStep(view: SessionView, record: RecordOf<"step">): void {
+  const { facts, input, path, t } = record;
+  view.facts = facts;
+  view.contextTokens = typeof input.contextTokens === "number" ? input.contextTokens : facts.contextTokens;
+  if (path.length === 0) return;
+  view.moved = record;
+  // Which rule decided is told right after the step.
+  if (path.some((step) => step.startsWith("deciding>"))) view.checked = undefined;
+  if (facts.state === "backoff" && facts.retryAt !== null) view.wait = { delayMs: facts.retryAt - t };
+}
+
 function applyEvent(view: SessionView, event: TraceEvent, t: number): void {
   switch (event.type) {
     case "message_start":
@@ -92,13 +107,16 @@ function applyEvent(view: SessionView, event: TraceEvent, t: number): void {
       view.streaming = nothingYet();
       if (event.role !== "assistant") break;
       if (event.failure) view.failure = { failure: event.failure as Failure, t };
-      else if (event.stopReason !== "aborted") view.failure = undefined;
+      else if (event.stopReason !== "aborted") {
+        view.failure = undefined;
+        view.contextTokens = (event.usage as Usage).totalTokens || view.contextTokens;
+      }
       break;
     case "agent_end":
       view.checked = { rule: String(event.rule), t };
       break;
     case "auto_retry_start":
-      view.wait = { delayMs: Number(event.delayMs), errorMessage: String(event.errorMessage) };
+      view.wait = { delayMs: Number(event.delayMs) };
       view.failure = { failure: event.failure as Failure, t };
       break;
     case "agent_settled": {
