@@ -74,7 +74,7 @@ async function writeLarge(path: string): Promise<void> {
     const question: UserMessage = { role: "user", content: [{ type: "text", text: `${index} ${text}` }], timestamp: index };
     const answer: AssistantMessage = {
       role: "assistant",
-      content: [{ type: "text", text: text.slice(0, 170) }],
+      content: [{ type: "text", text: text.slice(0, 155) }],
       api: "scripted",
       provider: "scripted",
       model: "one",
@@ -82,10 +82,8 @@ async function writeLarge(path: string): Promise<void> {
       stopReason: "stop",
       timestamp: index,
     };
-    log.appendAll([
-      { type: "message", message: question },
-      { type: "message", message: answer },
-    ]);
+    log.append({ type: "message", message: question });
+    log.append({ type: "message", message: answer });
   }
   await log.close();
 }
