@@ -17,8 +17,11 @@ export interface ToolSet {
   get(name: string): AnyTool | undefined;
 }
 
+const NO_TOOLS: ToolSet = { declarations: [], get: () => undefined };
+
 /** @throws InvalidToolError naming the tool, what was given, and what is accepted. */
 export function toolSet(tools: readonly AnyTool[]): ToolSet {
+  if (tools.length === 0) return NO_TOOLS;
   const byName = new Map<string, AnyTool>();
   const declarations = tools.map((tool, index) => {
     const name = checked(tool, index);

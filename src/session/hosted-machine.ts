@@ -1,13 +1,13 @@
 import { sessionMachine, type SessionMachine } from "../../machines/session.ts";
 import type { CompactionInput, CompactionOutcome, RunInput, RunOutcome, SleepInput } from "../../machines/types.ts";
-import { fromTask } from "./task-actor.ts";
+import type { Clock } from "../retry/clock.ts";
+import { fromTask, type StartTask } from "./task-actor.ts";
 
-/** What the machine's actors are, for one session. */
+/** What does the work of the machine's actors, for one session. */
 export interface SessionPorts {
-  /** Starts a run; returns what stops it. */
-  run(input: RunInput, finish: (outcome: RunOutcome) => void): () => void;
-  sleep(input: SleepInput, finish: (woken: { token: number }) => void): () => void;
-  compact(input: CompactionInput, finish: (outcome: CompactionOutcome) => void): () => void;
+  runs: { start: StartTask<RunOutcome, RunInput> };
+  compactions: { start: StartTask<CompactionOutcome, CompactionInput> };
+  clock: Clock;
 }
 
 const portsBySession = new Map<string, SessionPorts>();
@@ -33,8 +33,11 @@ function portsOf(sessionId: string): SessionPorts {
  */
 export const hostedMachine: SessionMachine = sessionMachine.provide({
   actors: {
-    agentRun: fromTask<RunOutcome, RunInput>((input, finish) => portsOf(input.sessionId).run(input, finish)),
-    sleep: fromTask<{ token: number }, SleepInput>((input, finish) => portsOf(input.sessionId).sleep(input, finish)),
-    compaction: fromTask<CompactionOutcome, CompactionInput>((input, finish) => portsOf(input.sessionId).compact(input, finish)),
+    agentRun: fromTask<RunOutcome, RunInput>((input, finish) => portsOf(input.sessionId).runs.start(input, finish)),
+    sleep: fromTask<{ token: number }, SleepInput>(({ sessionId, token, until }, finish) => {
+      const { clock } = portsOf(sessionId);
+      return clock.after(Math.max(0, until - clock.now()), () => finish({ token }));
+    }),
+    compaction: fromTask<CompactionOutcome, CompactionInput>((input, finish) => portsOf(input.sessionId).compactions.start(input, finish)),
   },
 });

@@ -7,24 +7,27 @@ export interface WaitingMessage {
   message: UserMessage;
 }
 
+const NOTHING: readonly WaitingMessage[] = [];
+
 /** The contents of both queues. Their order is the statechart's, which knows the ids alone. */
 export class MessageQueue {
-  readonly #waiting: Map<string, WaitingMessage>;
+  #waiting: readonly WaitingMessage[];
 
-  constructor(waiting: readonly WaitingMessage[] = []) {
-    this.#waiting = new Map(waiting.map((message) => [message.id, message]));
+  constructor(waiting: readonly WaitingMessage[] = NOTHING) {
+    this.#waiting = waiting;
   }
 
   add(message: WaitingMessage): void {
-    this.#waiting.set(message.id, message);
+    this.#waiting = [...this.#waiting, message];
   }
 
+  /** The messages of these ids, in their order. */
   get(ids: readonly string[]): WaitingMessage[] {
-    return ids.map((id) => this.#waiting.get(id)).filter((message) => message !== undefined);
+    return ids.map((id) => this.#waiting.find((message) => message.id === id)).filter((message) => message !== undefined);
   }
 
   remove(ids: readonly string[]): void {
-    for (const id of ids) this.#waiting.delete(id);
+    this.#waiting = this.#waiting.filter(({ id }) => !ids.includes(id));
   }
 
   texts(ids: readonly string[]): string[] {

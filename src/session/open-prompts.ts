@@ -7,7 +7,7 @@ type Resolve = (outcome: PromptOutcome) => void;
 /** The promises of `prompt()` and `continue()` that wait for the session to settle. */
 export class OpenPrompts {
   #delivered: Resolve[] = [];
-  #queued = new Map<string, Resolve>();
+  #queued: { id: string; resolve: Resolve }[] = [];
 
   /** For a prompt that is under way. */
   open(): Promise<PromptOutcome> {
@@ -16,11 +16,11 @@ export class OpenPrompts {
 
   /** For a prompt that waits in a queue under `id`. */
   openQueued(id: string): Promise<PromptOutcome> {
-    return new Promise((resolve) => this.#queued.set(id, resolve));
+    return new Promise((resolve) => this.#queued.push({ id, resolve }));
   }
 
   isQueued(id: string): boolean {
-    return this.#queued.has(id);
+    return this.#queued.some((prompt) => prompt.id === id);
   }
 
   deliver(ids: readonly string[]): void {
@@ -38,13 +38,13 @@ export class OpenPrompts {
    */
   take(): (outcome: PromptOutcome, flushed: Promise<Failure | undefined> | undefined) => void {
     const delivered = this.#delivered;
-    const queued = [...this.#queued.values()];
+    const queued = this.#queued;
     this.#delivered = [];
-    this.#queued = new Map();
+    this.#queued = [];
     return (outcome, flushed) => {
       const tell = (failure?: Failure): void => {
         for (const resolve of delivered) resolve(failure ? { ...outcome, status: "failed", failure } : outcome);
-        for (const resolve of queued) resolve({ ...nothingDone(), status: "queued" });
+        for (const { resolve } of queued) resolve({ ...nothingDone(), status: "queued" });
       };
       if (flushed) void flushed.then(tell);
       else tell();
@@ -52,11 +52,9 @@ export class OpenPrompts {
   }
 
   #take(ids: readonly string[]): Resolve[] {
-    return ids.flatMap((id) => {
-      const resolve = this.#queued.get(id);
-      this.#queued.delete(id);
-      return resolve ? [resolve] : [];
-    });
+    const taken = this.#queued.filter(({ id }) => ids.includes(id));
+    this.#queued = this.#queued.filter(({ id }) => !ids.includes(id));
+    return taken.map(({ resolve }) => resolve);
   }
 }
 

@@ -4,10 +4,12 @@ import type { AssistantMessage, Usage } from "../model/types.ts";
 import { addUsage } from "../model/usage.ts";
 import type { PromptOutcome } from "./events.ts";
 
+const NO_USAGE: Usage = Object.freeze(emptyUsage());
+
 /** What happens between the start of a prompt and its settling, counted. */
 export class PromptCycle {
   #message: AssistantMessage | undefined;
-  #usage: Usage = emptyUsage();
+  #usage: Usage = NO_USAGE;
   requests = 0;
   turns = 0;
   retries = 0;

@@ -49,7 +49,7 @@ export interface SessionParts {
   /** User messages in the log that no event has announced yet. */
   unannounced: UserMessage[];
   /** What each request waits for, if it says so. */
-  readonly gates: Set<RequestGate>;
+  gates: readonly RequestGate[];
   /** Calls a process left without a result, which may be run again. */
   openCalls: ToolCallBlock[];
   /** A reply that was cut in mid-text, which the next request goes on with (`stream.onInterrupted: "continue"`). */

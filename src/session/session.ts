@@ -84,7 +84,7 @@ export class Session {
 
   constructor(options: SessionOptions) {
     const { model, systemPrompt, classify, estimate } = options;
-    const { log = createMemoryLog(), clock = systemClock, newId = () => crypto.randomUUID() } = options;
+    const { log = createMemoryLog(), clock = systemClock, newId = randomId } = options;
     const tools = toolSet(options.tools ?? []);
     const settings = mergeSettings(defaultSettings, options.settings ?? {});
     const overhead = estimateOverheadTokens(systemPrompt, tools.declarations);
@@ -112,7 +112,7 @@ export class Session {
       systemPrompt,
       classify,
       unannounced: [],
-      gates: new Set(),
+      gates: NO_GATES,
       cutReply: undefined,
       openCalls: restored?.openCalls ?? [],
       actor: spawn(hostedMachine, input),
@@ -125,11 +125,7 @@ export class Session {
     this.#compactions = new CompactionHost(this.#parts);
     const runs = new RunHost(this.#parts, this.#queues);
     this.#output = new MachineOutput(this.#parts, runs, this.#compactions);
-    this.#forget = registerPorts(this.id, {
-      run: (run, finish) => runs.start(run, finish),
-      compact: (compaction, finish) => this.#compactions.start(compaction, finish),
-      sleep: ({ token, until }, finish) => clock.after(Math.max(0, until - clock.now()), () => finish({ token })),
-    });
+    this.#forget = registerPorts(this.id, { runs, compactions: this.#compactions, clock });
     this.actor.on("*", (emitted) => this.#output.handle(emitted));
     this.actor.start();
   }
@@ -311,8 +307,11 @@ export class Session {
    * @returns Takes the gate away.
    */
   beforeRequest(gate: RequestGate): () => void {
-    this.#parts.gates.add(gate);
-    return () => this.#parts.gates.delete(gate);
+    const own: RequestGate = () => gate();
+    this.#parts.gates = [...this.#parts.gates, own];
+    return () => {
+      this.#parts.gates = this.#parts.gates.filter((other) => other !== own);
+    };
   }
 
   /** Resolves when nothing is under way. */
@@ -389,6 +388,12 @@ export class Session {
     emitter.close();
     await log.close();
   }
+}
+
+const NO_GATES: readonly RequestGate[] = [];
+
+function randomId(): string {
+  return crypto.randomUUID();
 }
 
 function factsOf({ provider, id, contextWindow }: Model): ModelFacts {
