@@ -9,7 +9,8 @@ import { median, now, type Row } from "./row.ts";
 
 const usage = { input: 10, output: 10 };
 const answer: ScriptedReply = { text: "an answer", usage };
-const overloaded: ScriptedReply = { failure: { status: 529, message: "Overloaded" } };
+// With its usage stated, so that the scripted model does not count characters for it.
+const overloaded: ScriptedReply = { failure: { status: 529, message: "Overloaded" }, usage };
 
 /** Waits pass at once, so that only the work around them is measured. */
 const impatient: Clock = {
