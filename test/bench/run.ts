@@ -9,6 +9,7 @@ const groups: Record<string, () => Promise<Row[]>> = {
   session: async () => (await import("./session.ts")).sessionRows(),
   stream: async () => (await import("./stream.ts")).streamRows(),
   log: async () => (await import("./log.ts")).logRows(),
+  inspector: async () => (await import("./inspector.ts")).inspectorRows(),
 };
 
 const asked = process.argv.slice(2);
