@@ -1,6 +1,6 @@
 import { exitCodeOfSignal, ExitCode } from "../exit-codes.ts";
 import type { RunContext } from "../run-context.ts";
-import { contentText, oneLine } from "../sessions/describe.ts";
+import { contentText, oneLine, printable } from "../sessions/describe.ts";
 import type { Style } from "../style.ts";
 import { usageMessage } from "../usage-error.ts";
 import { version } from "../version.ts";
@@ -67,10 +67,7 @@ export class PromptLoop implements CommandHost {
       onInput: (input) => this.#input(input),
       onResize: () => this.#view.draw(),
       beforeStop: () => this.#view.hide(),
-      afterStop: () => {
-        this.#view.forget();
-        this.#view.draw();
-      },
+      afterStop: () => this.#view.show(),
       onLost: () => this.#ended.resolve(ExitCode.failed),
     });
   }
@@ -118,7 +115,7 @@ export class PromptLoop implements CommandHost {
   readonly greet = (): void => {
     const { session, lastExchange, canGoOn } = this.conversation;
     const { log, state } = session;
-    const kept = log.path === undefined ? "in memory only" : oneLine(log.header.id, 8);
+    const kept = log.path === undefined ? "in memory only" : printable(log.header.id.slice(0, 8));
     this.say(`session ${kept}${log.name === undefined ? "" : ` "${oneLine(log.name)}"`}, ${state.model}`);
     this.#offered = log.entries.length > 0 && canGoOn;
     const { question, answer } = lastExchange;

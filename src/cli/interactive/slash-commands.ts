@@ -135,7 +135,7 @@ async function sessions(argument: string, host: CommandHost): Promise<void> {
 
 function sessionLine({ path, modifiedAt, name, firstMessage, id }: SessionSummary, number: number, open: string | undefined, now: number): string {
   const age = durationText(Math.max(1000, Math.round((now - modifiedAt) / 1000) * 1000)).split(" ").slice(0, 2).join(" ");
-  return `${path === open ? "*" : " "}${String(number).padStart(2)}  ${oneLine(id, 8)}  ${age} ago  ${oneLine(name ?? firstMessage ?? "(nothing was said)", 60)}`;
+  return `${path === open ? "*" : " "}${String(number).padStart(2)}  ${printable(id.slice(0, 8))}  ${age} ago  ${oneLine(name ?? firstMessage ?? "(nothing was said)", 60)}`;
 }
 
 function explain(text: string, { conversation, say }: CommandHost): void {

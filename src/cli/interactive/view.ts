@@ -45,7 +45,7 @@ export class View {
   readonly #shown: () => Shown;
   #cancel: (() => void) | undefined;
   #dueAt = Infinity;
-  #closed = false;
+  #hidden = false;
   #waitsForDrain = false;
 
   constructor(io: Io, look: Look, transcript: Transcript, editor: Editor, shown: () => Shown) {
@@ -63,7 +63,7 @@ export class View {
   }
 
   draw(): void {
-    if (this.#closed) return;
+    if (this.#hidden) return;
     this.#unschedule();
     const { stdout } = this.#io;
     // A terminal at the end of a slow line gets fewer frames, and never old ones.
@@ -79,10 +79,18 @@ export class View {
     if (next !== undefined) this.#schedule(next);
   }
 
-  /** Takes the part that is drawn anew off the screen, and draws nothing until `draw` or `request`. */
+  /** Takes the part that is drawn anew off the screen, and draws nothing until `show`. */
   hide(): void {
     this.#unschedule();
     this.#screen.clear();
+    this.#hidden = true;
+  }
+
+  /** Draws again, below whatever is on the screen by now. */
+  show(): void {
+    this.#hidden = false;
+    this.#screen.forget();
+    this.draw();
   }
 
   /** An empty screen, and all that is not finished on it. */
@@ -91,17 +99,11 @@ export class View {
     this.draw();
   }
 
-  /** Whatever is on the screen is not ours. */
-  forget(): void {
-    this.#screen.forget();
-  }
-
   /** Draws what is finished a last time, without what is drawn anew. */
   close(): void {
     this.#transcript.limitAnswer(0);
     this.#screen.draw({ rows: [""], cursor: { row: 0, column: 0 } }, this.#transcript.takeFinished(), columnsOf(this.#io));
     this.hide();
-    this.#closed = true;
   }
 
   #drained(): void {
@@ -111,7 +113,7 @@ export class View {
 
   #schedule(milliseconds: number): void {
     const at = this.#io.clock.now() + milliseconds;
-    if (this.#closed || at >= this.#dueAt) return;
+    if (this.#hidden || at >= this.#dueAt) return;
     this.#cancel?.();
     this.#dueAt = at;
     this.#cancel = this.#io.clock.after(milliseconds, () => this.draw());
