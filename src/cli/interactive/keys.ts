@@ -21,7 +21,6 @@ const BY_LETTER: Readonly<Record<string, string>> = {
   D: "left",
   F: "end",
   H: "home",
-  M: "enter",
 };
 
 const BY_NUMBER: Readonly<Record<string, string>> = { 1: "home", 3: "delete", 4: "end", 5: "pageup", 6: "pagedown", 7: "home", 8: "end" };
@@ -117,7 +116,7 @@ export class KeyDecoder {
     this.#rest = rest.slice(1 + sequence.length);
     if (sequence === PASTE_START) this.#paste = "";
     else {
-      const name = sequenceName(parameters, final);
+      const name = sequence === "OM" ? "enter" : sequenceName(parameters, final);
       if (name !== undefined) inputs.push({ type: "key", name });
     }
     return true;
@@ -134,6 +133,8 @@ function controlName(text: string): string {
 }
 
 function sequenceName(parameters: string, final: string): string | undefined {
+  // Reports of a terminal, of its mouse for one, are no keys.
+  if (/^[<=>?]/.test(parameters)) return undefined;
   const [first = "", second = "", third = ""] = parameters.split(";");
   if (final === "Z") return "shift+tab";
   if (final === "u") return withModifiers(codeName(Number.parseInt(first, 10)), second);
