@@ -1,8 +1,10 @@
 import type { SessionMachineEmitted, SettledOutcome } from "../../machines/types.ts";
+import type { Failure } from "../errors/types.ts";
 import type { EntryDraft } from "../log/types.ts";
 import { continuationOf } from "../model/index.ts";
 import type { CompactionHost } from "./compaction-host.ts";
 import { omitDrafts, retryDraft } from "./durable-state.ts";
+import { largestItem } from "./largest-item.ts";
 import type { RunHost } from "./run-host.ts";
 import { flush, recordOrFail, type SessionParts } from "./session-parts.ts";
 
@@ -87,13 +89,19 @@ export class MachineOutput {
 
   #settle(settled: SettledOutcome, queued: number): void {
     const { cycle, prompts, emitter, log } = this.#parts;
-    const outcome = cycle.outcome(settled);
+    const outcome = cycle.outcome({ ...settled, failure: this.#withLargestItem(settled.failure) });
     const closing = prompts.take();
     this.#parts.cutReply = undefined;
     this.#giveUpPendingRetry();
     emitter.emit({ type: "agent_settled", aborted: settled.status === "aborted", outcome, queued });
     // A log in memory has nothing to wait for.
     closing(outcome, log.path === undefined ? undefined : flush(this.#parts));
+  }
+
+  /** Who has to make the context smaller should know what fills it. */
+  #withLargestItem(failure: Failure | null): Failure | null {
+    const largest = failure?.kind === "context_overflow" ? largestItem(this.#parts) : undefined;
+    return failure && largest ? { ...failure, hint: `${failure.hint} ${largest}` } : failure;
   }
 
   /** A wait that was given up must not be resumed from the log. */

@@ -8,6 +8,7 @@ import { printRows, type Row } from "./row.ts";
 const groups: Record<string, () => Promise<Row[]>> = {
   session: async () => (await import("./session.ts")).sessionRows(),
   stream: async () => (await import("./stream.ts")).streamRows(),
+  errors: async () => (await import("./errors.ts")).errorRows(),
   log: async () => (await import("./log.ts")).logRows(),
   inspector: async () => (await import("./inspector.ts")).inspectorRows(),
 };

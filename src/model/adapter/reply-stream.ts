@@ -1,3 +1,4 @@
+import { proxyFor } from "./proxy.ts";
 import type { Failure } from "../../errors/types.ts";
 import type { Model, ModelCallOptions, ModelEvent } from "../types.ts";
 import { noTerminalEvent, StreamFault } from "../faults.ts";
@@ -190,11 +191,13 @@ class ReplyStream<Item> implements AsyncIterator<ModelEvent> {
     if (error instanceof StreamFault) return error.failure;
     const { baseUrl, keyVariable } = this.#exchange ?? {};
     const { classify } = this.#options;
+    const proxy = baseUrl === undefined ? undefined : proxyFor(baseUrl, process.env);
     return this.#writer.describe(error, {
       // A connection that broke in its stream has cut an answer, whether or not content had come.
       partial: this.#source !== undefined,
       ...(baseUrl === undefined ? {} : { baseUrl }),
       ...(keyVariable === undefined ? {} : { keyVariable }),
+      ...(proxy === undefined ? {} : { proxy }),
       ...(classify === undefined ? {} : { classify }),
     });
   }
