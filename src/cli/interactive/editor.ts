@@ -3,9 +3,6 @@ const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 /** Clusters are found by looking so far around the cursor: no character a person types is longer. */
 const REACH = 64;
 
-/** A word is looked for so far: moving by words takes the same time in a text of any length. */
-const LONGEST_WORD = 500;
-
 /** Private characters that stand for pastes: plane 16 is nobody's script. */
 const FIRST_PASTE_MARK = 0x10_0000;
 const PASTE_MARKS = /[\u{100000}-\u{10fffd}]/gu;
@@ -86,7 +83,7 @@ export class Editor {
   }
 
   wordLeft(): void {
-    this.#cursor = this.#wordStart();
+    this.#cursor = this.#wordStart(isLetter);
   }
 
   wordRight(): void {
@@ -138,12 +135,11 @@ export class Editor {
 
   /** To the space before (Ctrl-W of a shell). */
   killArgument(): void {
-    const before = this.#text.slice(Math.max(0, this.#cursor - LONGEST_WORD), this.#cursor);
-    this.#kill(this.#cursor - (/\S*\s*$/u.exec(before)?.[0].length ?? 0), this.#cursor);
+    this.#kill(this.#wordStart(isNoSpace), this.#cursor);
   }
 
   killWordLeft(): void {
-    this.#kill(this.#wordStart(), this.#cursor);
+    this.#kill(this.#wordStart(isLetter), this.#cursor);
   }
 
   killWordRight(): void {
@@ -189,13 +185,30 @@ export class Editor {
     return end === -1 ? this.#text.length : end;
   }
 
-  #wordStart(): number {
-    const before = this.#text.slice(Math.max(0, this.#cursor - LONGEST_WORD), this.#cursor);
-    return this.#cursor - (/[\p{L}\p{N}_]*[^\p{L}\p{N}_]*$/u.exec(before)?.[0].length ?? 0);
+  #wordStart(isWord: (character: string) => boolean): number {
+    let offset = this.#cursor;
+    let inWord = false;
+    while (offset > 0) {
+      const before = this.#before(offset);
+      const word = isWord(this.#text.slice(before, offset));
+      if (inWord && !word) break;
+      inWord = word;
+      offset = before;
+    }
+    return offset;
   }
 
   #wordEnd(): number {
-    return this.#cursor + (/^[^\p{L}\p{N}_]*[\p{L}\p{N}_]*/u.exec(this.#text.slice(this.#cursor))?.[0].length ?? 0);
+    let offset = this.#cursor;
+    let inWord = false;
+    while (offset < this.#text.length) {
+      const after = this.#after(offset);
+      const word = isLetter(this.#text.slice(offset, after));
+      if (inWord && !word) break;
+      inWord = word;
+      offset = after;
+    }
+    return offset;
   }
 
   /** To so many code units into the line, or to its end; never into the middle of a character. */
@@ -207,6 +220,14 @@ export class Editor {
     }
     this.#cursor = offset;
   }
+}
+
+function isLetter(character: string): boolean {
+  return /^[\p{L}\p{N}_]/u.test(character);
+}
+
+function isNoSpace(character: string): boolean {
+  return !/^\s/u.test(character);
 }
 
 function indexOf(mark: string): number {
