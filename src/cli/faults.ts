@@ -78,7 +78,7 @@ async function serve({ script = "", loop = false, port, tls }: ServeOptions, io:
     .filter((step) => step !== "");
   if (loop && steps.length === 0) throw new ArgumentError("--loop needs a --script");
   let told = steps.length === 0;
-  await using server = await startFaultServer({
+  const server = await startFaultServer({
     script: steps,
     afterScript: loop ? "repeat" : "reply",
     ...(port === undefined ? {} : { port: portNumber(port) }),
@@ -89,8 +89,12 @@ async function serve({ script = "", loop = false, port, tls }: ServeOptions, io:
       told ||= server.scriptDone;
     },
   });
-  io.stdout(greeting(server, steps, loop));
-  if (!io.signal.aborted) await once(io.signal, "abort");
+  try {
+    io.stdout(greeting(server, steps, loop));
+    if (!io.signal.aborted) await once(io.signal, "abort");
+  } finally {
+    await server.close();
+  }
 }
 
 function portNumber(word: string): number {

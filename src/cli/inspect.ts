@@ -40,16 +40,20 @@ const OPTIONS = { port: { type: "string" }, help: { type: "boolean", short: "h" 
 
 async function serve(files: readonly string[], port: string | undefined, io: ObservationIo): Promise<void> {
   const traces = await Promise.all(files.map(openTrace));
-  await using inspector = await createInspector(port === undefined ? {} : { port: portNumber(port) });
-  for (const [index, trace] of traces.entries()) {
-    inspector.show(basename(files[index] ?? ""), trace);
-    if (trace.torn) io.stderr(`${files[index]}: its last line was cut; the rest is shown.\n`);
-  }
-  io.stdout(`${inspector.url}\n`);
+  const inspector = await createInspector(port === undefined ? {} : { port: portNumber(port) });
   // The page's server keeps no process alive; this does, until it is told to end.
   const alive = setInterval(() => undefined, 1 << 30);
-  if (!io.signal.aborted) await once(io.signal, "abort");
-  clearInterval(alive);
+  try {
+    for (const [index, trace] of traces.entries()) {
+      inspector.show(basename(files[index] ?? ""), trace);
+      if (trace.torn) io.stderr(`${files[index]}: its last line was cut; the rest is shown.\n`);
+    }
+    io.stdout(`${inspector.url}\n`);
+    if (!io.signal.aborted) await once(io.signal, "abort");
+  } finally {
+    clearInterval(alive);
+    await inspector.close();
+  }
 }
 
 function portNumber(word: string): number {

@@ -1,4 +1,7 @@
 import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { commands } from "../../src/cli/commands.ts";
 import { versionProblem } from "../../src/cli/node-version.ts";
@@ -77,4 +80,14 @@ test("a fault of the program is told as one, with exit code 1", async () => {
   const code = await running.exit;
   await running.says("agent-session: this is a fault in the program. Please report it.\nError: nobody foresaw this\n");
   expect(code).toBe(1);
+});
+
+test("no source uses what the oldest Node that is promised cannot parse", () => {
+  // `using` came with Node 24; the build leaves it as it is.
+  for (const room of ["src", "machines"]) {
+    const folder = fileURLToPath(new URL(`../../${room}`, import.meta.url));
+    for (const file of readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"))) {
+      expect(readFileSync(join(folder, file), "utf8"), file).not.toMatch(/^\s*(?:await )?using \w+ =/m);
+    }
+  }
 });
