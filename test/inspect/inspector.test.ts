@@ -1,15 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { createInspector, readTrace, recordTrace } from "../../src/inspect/index.ts";
-import type { TraceRecord } from "../../src/inspect/index.ts";
-import { listen, send } from "./requests.ts";
+import { listen, recordsOf, send } from "./requests.ts";
 import { liveThroughRetry, OVERLOADED, stage, untilState } from "./sessions.ts";
 
 type Told = { event: string; data: unknown }[];
-const recordsOf = (events: Told, session: string): TraceRecord[] =>
-  events.flatMap(({ event, data }) => {
-    const { session: key, records } = data as { session?: string; records?: TraceRecord[] };
-    return event === "records" && key === session ? (records ?? []) : [];
-  });
 const hasSettled = (session: string) => (events: Told) =>
   recordsOf(events, session).some((record) => record.kind === "event" && record.event.type === "agent_settled");
 

@@ -1,4 +1,5 @@
 import { request, type IncomingHttpHeaders } from "node:http";
+import type { TraceRecord } from "../../src/inspect/index.ts";
 
 export interface Answer {
   status: number;
@@ -44,6 +45,14 @@ export function listen(
     });
     sent.on("error", reject);
     sent.end();
+  });
+}
+
+/** The records of one session among what a page was told. */
+export function recordsOf(events: readonly { event: string; data: unknown }[], session: string): TraceRecord[] {
+  return events.flatMap(({ event, data }) => {
+    const { session: key, records } = data as { session?: string; records?: TraceRecord[] };
+    return event === "records" && key === session ? (records ?? []) : [];
   });
 }
 

@@ -106,7 +106,7 @@ describe("a replay", () => {
     expect(events).toBeGreaterThan(15);
   });
 
-  test("of a recording that began in the middle of a run, or of a session opened again", async () => {
+  test("of a recording that began in the middle of a prompt", async () => {
     const log = createMemoryLog();
     const first = stage([OVERLOADED], { log });
     const settled = first.session.prompt("Please build it");
@@ -118,6 +118,25 @@ describe("a replay", () => {
     await settled;
     records.push(...readTrace(text.join("")).records);
     expect(records[0]).toMatchObject({ machine: { value: "backoff" } });
+    expect(replayTrace(records).difference).toBeUndefined();
+  });
+
+  test("of a session that was opened again in the middle of a wait, and went on", async () => {
+    const log = createMemoryLog();
+    const first = stage([OVERLOADED], { log });
+    void first.session.prompt("Please build it");
+    await untilState(first.session, "backoff");
+    await first.session.dispose();
+    const reopened = createMemoryLog({ entries: log.entries });
+    const again = stage(["It is built."], { log: reopened });
+    let text = "";
+    recordTrace(again.session, (line) => (text += line));
+    const settled = again.session.continue();
+    again.clock.advance(2000);
+    await settled;
+    const { records } = readTrace(text);
+    expect(records[0]).toMatchObject({ facts: { state: "settled", outcome: { status: "interrupted" } } });
+    expect(records.some((record) => record.kind === "step" && record.input.type === "CONTINUE")).toBe(true);
     expect(replayTrace(records).difference).toBeUndefined();
   });
 
