@@ -148,7 +148,9 @@ export const sessionSetup = guarded.extend({
     recordCutRun: assign(({ context }) => ({ run: unreportedRun(context, "aborted", null) })),
     recordBrokenRun: assign(({ context, event }) => {
       assertEvent(event, "xstate.error.actor.agentRun");
-      return { run: unreportedRun(context, "failed", brokenActor(event.error)) };
+      // As any answer after the order to stop, a fault is one of an aborted run.
+      const aborted = context.abortDeadline !== null;
+      return { run: aborted ? unreportedRun(context, "aborted", null) : unreportedRun(context, "failed", brokenActor(event.error)) };
     }),
 
     // The run-after check and a retry.

@@ -9,6 +9,11 @@ import { and } from "xstate";
 import { runAfterRules } from "./run-after.ts";
 import { initialContext, sessionSetup } from "./session-setup.ts";
 
+const goOn = [
+  { guard: "replyMissing", target: "running" },
+  { guard: "somethingQueued", target: "running" },
+] as const;
+
 /** `idle` and `settled`: nothing automatic is under way, and everything may be asked for. */
 const atRest = {
   PROMPT: [
@@ -24,12 +29,7 @@ const atRest = {
     { guard: "overThreshold", target: "compacting", actions: ["queueFollowUp", "dropPending", "compactBeforePrompt"] },
     { target: "running", actions: "queueFollowUp" },
   ],
-  CONTINUE: [
-    { guard: "retryPending", target: "backoff", actions: ["resumeRetry", "announceRetry"] },
-    { guard: "compactionPending", target: "compacting", actions: "resumeCompaction" },
-    { guard: "replyMissing", target: "running" },
-    { guard: "somethingQueued", target: "running" },
-  ],
+  CONTINUE: goOn,
   COMPACT: { target: "compacting", actions: "compactByHand" },
   LOG_FAILED: { target: "settled", actions: "settleLogFailed" },
 } as const;
@@ -158,7 +158,11 @@ export const sessionMachine = sessionSetup.createMachine({
           },
           { target: "running", actions: ["endCompaction", "muteUnlessDone"] },
         ],
-        onError: { target: "settled", actions: ["endBrokenCompaction", "settleBrokenCompaction"] },
+        onError: [
+          { guard: and(["byHand", "somethingQueued"]), target: "running", actions: "endBrokenCompaction" },
+          { guard: "byHand", target: "idle", actions: "endBrokenCompaction" },
+          { target: "settled", actions: ["endBrokenCompaction", "settleBrokenCompaction"] },
+        ],
       },
       on: {
         ABORT: [
@@ -174,7 +178,14 @@ export const sessionMachine = sessionSetup.createMachine({
 
     settled: {
       description: "The prompt is over, and the outcome says how; nothing automatic will follow.",
-      on: atRest,
+      on: {
+        ...atRest,
+        CONTINUE: [
+          { guard: "retryPending", target: "backoff", actions: ["resumeRetry", "announceRetry"] },
+          { guard: "compactionPending", target: "compacting", actions: "resumeCompaction" },
+          ...goOn,
+        ],
+      },
     },
   },
 });
