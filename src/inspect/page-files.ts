@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { extname } from "node:path";
 import { html, ICON, STYLE } from "./document.ts";
@@ -22,7 +23,7 @@ export async function pageFiles(): Promise<Map<string, PageFile>> {
     ["style.css", { type: "text/css; charset=utf-8", body: STYLE }],
   ]);
   for (const folder of FOLDERS) {
-    const directory = new URL(`${folder}/`, import.meta.url);
+    const directory = folderOf(folder);
     for (const name of await readdir(directory)) {
       if (extname(name) !== extension || name.endsWith(".d.ts")) continue;
       const source = await readFile(new URL(name, directory), "utf8");
@@ -36,4 +37,10 @@ async function script(source: string, extension: string): Promise<string> {
   if (extension !== ".ts") return source;
   const { stripTypeScriptTypes } = await import("node:module");
   return stripTypeScriptTypes(source);
+}
+
+/** Beside this file; in the built package, where this file is among the shared pieces of the bundle, two folders away. */
+function folderOf(name: string): URL {
+  const beside = new URL(`${name}/`, import.meta.url);
+  return existsSync(beside) ? beside : new URL(`../src/inspect/${name}/`, import.meta.url);
 }
