@@ -103,6 +103,8 @@ const POINT_PLACES: Readonly<Record<string, number>> = {
   "keep-alive": 0,
   ping: 0,
   "short-body": 0,
+  "broken-chunking": 0,
+  garbage: 0,
   "error-event": 1,
   "response-failed": 1,
 };

@@ -17,6 +17,8 @@ export class ResponseEvents implements Source<SseEvent> {
   readonly #decoder = new SseDecoder();
   #ended = false;
   #some = false;
+  /** Bytes that are no UTF-8 have come: what was told before them counts, nothing after. */
+  #garbled = false;
 
   constructor(response: Response) {
     this.#response = response;
@@ -25,13 +27,15 @@ export class ResponseEvents implements Source<SseEvent> {
 
   async next(): Promise<readonly SseEvent[] | undefined> {
     if (this.#decoder.foreign !== undefined) throw await this.#foreignError();
+    if (this.#garbled) throw new StreamFault(invalidText());
     if (this.#ended) return undefined;
     const chunk = await this.#reader?.read();
     this.#ended = chunk === undefined || chunk.done;
     const text = this.#decode(chunk?.value);
-    const events = this.#ended ? [...this.#decoder.push(text), ...this.#decoder.end()] : this.#decoder.push(text);
+    const complete = this.#ended && !this.#garbled;
+    const events = complete ? [...this.#decoder.push(text), ...this.#decoder.end()] : this.#decoder.push(text);
     this.#some ||= events.length > 0;
-    if (this.#ended && !this.#some && this.#decoder.foreign === undefined) {
+    if (complete && !this.#some && this.#decoder.foreign === undefined) {
       throw notAStream("", this.#response);
     }
     return events;
@@ -45,13 +49,8 @@ export class ResponseEvents implements Source<SseEvent> {
     try {
       return bytes === undefined ? this.#text.decode() : this.#text.decode(bytes, { stream: true });
     } catch {
-      throw new StreamFault(
-        interrupted(
-          "invalid-utf8",
-          "The stream carried bytes that are no UTF-8",
-          "Garbled bytes mean that others are wrong too.",
-        ),
-      );
+      this.#garbled = true;
+      return readablePart(bytes);
     }
   }
 
@@ -77,3 +76,13 @@ export class ResponseEvents implements Source<SseEvent> {
     return this.#decoder.foreign ?? "";
   }
 }
+
+/** The whole lines before the first byte that is no UTF-8. */
+function readablePart(bytes: Uint8Array | undefined): string {
+  const text = new TextDecoder().decode(bytes);
+  const readable = text.slice(0, Math.max(0, text.indexOf("\uFFFD")));
+  return readable.slice(0, readable.lastIndexOf("\n") + 1);
+}
+
+const invalidText = () =>
+  interrupted("invalid-utf8", "The stream carried bytes that are no UTF-8", "Garbled bytes mean that others are wrong too.");
