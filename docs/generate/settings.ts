@@ -23,7 +23,8 @@ export function settingsTable(): string {
 export function pageWithTable(page: string): string {
   const [before, rest] = page.split(BEGIN);
   const after = rest?.split(END)[1];
-  if (before === undefined || after === undefined) throw new Error("docs/settings.md has lost the lines its table stands between.");
+  if (before === undefined || after === undefined)
+    throw new Error("docs/settings.md has lost the lines its table stands between.");
   return `${before}${BEGIN}\n\n${settingsTable()}\n\n${END}${after}`;
 }
 

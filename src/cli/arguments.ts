@@ -3,7 +3,8 @@ import { didYouMean } from "./close-matches.ts";
 import { runOptions } from "./options.ts";
 import { UsageError } from "./usage-error.ts";
 
-const parse = (args: readonly string[]) => parseArgs({ args: [...args], options: runOptions, allowPositionals: true, strict: true });
+const parse = (args: readonly string[]) =>
+  parseArgs({ args: [...args], options: runOptions, allowPositionals: true, strict: true });
 
 /** The options of a run as they were typed. */
 export type Flags = ReturnType<typeof parse>["values"];

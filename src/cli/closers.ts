@@ -16,6 +16,10 @@ export class Closers {
         errors.push(error);
       }
     }
-    if (errors.length > 0) throw new AggregateError(errors, errors.map((error) => (error instanceof Error ? error.message : String(error))).join("; "));
+    if (errors.length > 0)
+      throw new AggregateError(
+        errors,
+        errors.map((error) => (error instanceof Error ? error.message : String(error))).join("; "),
+      );
   }
 }

@@ -10,7 +10,8 @@ const shells: Readonly<Record<string, () => string>> = { bash, zsh, fish };
 export function runCompletions(args: string[], io: Pick<Io, "stdout">): Promise<number> {
   const [shell = ""] = args;
   const script = Object.hasOwn(shells, shell) ? shells[shell] : undefined;
-  if (!script || args.length !== 1) throw new UsageError(`agent-session completions takes one of ${Object.keys(shells).join(", ")}; got "${args.join(" ")}".`);
+  if (!script || args.length !== 1)
+    throw new UsageError(`agent-session completions takes one of ${Object.keys(shells).join(", ")}; got "${args.join(" ")}".`);
   io.stdout.write(script());
   return Promise.resolve(ExitCode.completed);
 }
@@ -32,7 +33,9 @@ ${cases.join("\n")}
     completions) COMPREPLY=($(compgen -W "${Object.keys(shells).join(" ")}" -- "$word")); return ;;
   esac
   case "$word" in
-    -*) COMPREPLY=($(compgen -W "${options().map(([name]) => `--${name}`).join(" ")}" -- "$word")) ;;
+    -*) COMPREPLY=($(compgen -W "${options()
+      .map(([name]) => `--${name}`)
+      .join(" ")}" -- "$word")) ;;
     @*) COMPREPLY=($(compgen -P @ -f -- "\${word#@}")) ;;
     *) [ "$COMP_CWORD" -eq 1 ] && COMPREPLY=($(compgen -W "${Object.keys(commands).join(" ")}" -- "$word")) ;;
   esac
@@ -44,7 +47,8 @@ complete -o filenames -F _agent_session agent-session
 function zsh(): string {
   const quoted = (text: string): string => text.replaceAll("'", "'\\''").replaceAll(/[[\]:]/g, "\\$&");
   const specs = options().map(([name, { help, value, values, file, multiple, type }]) => {
-    const argument = type === "boolean" ? "" : `:${value?.toLowerCase() ?? "value"}:${values ? `(${values.join(" ")})` : file ? "_files" : ""}`;
+    const argument =
+      type === "boolean" ? "" : `:${value?.toLowerCase() ?? "value"}:${values ? `(${values.join(" ")})` : file ? "_files" : ""}`;
     return `    '${multiple ? "*" : ""}--${name}[${quoted(help)}]${argument}' \\`;
   });
   const names = Object.entries(commands).map(([name, { help }]) => `'${name}:${quoted(help)}'`);

@@ -23,7 +23,10 @@ export function helpText(): string {
   for (const [name, option] of Object.entries<OptionSpec>(runOptions)) {
     const rows = groups.get(option.group) ?? [];
     groups.set(option.group, rows);
-    rows.push([`${option.short === undefined ? "    " : `-${option.short}, `}--${name}${option.value === undefined ? "" : ` ${option.value}`}`, option.help]);
+    rows.push([
+      `${option.short === undefined ? "    " : `-${option.short}, `}--${name}${option.value === undefined ? "" : ` ${option.value}`}`,
+      option.help,
+    ]);
   }
   const commandRows = Object.values(commands).map(({ usage, help }) => [usage, help]);
   const width = Math.max(...[...groups.values(), commandRows].flat().map(([left = ""]) => left.length));

@@ -24,7 +24,9 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
       io.stderr.write(`agent-session: ${message}\n`);
       return ExitCode.usage;
     }
-    io.stderr.write(`agent-session: this is a fault in the program. Please report it.\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+    io.stderr.write(
+      `agent-session: this is a fault in the program. Please report it.\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+    );
     return ExitCode.failed;
   }
 }

@@ -31,7 +31,9 @@ export async function openObservers(flags: Flags, io: Pick<Io, "stderr" | "cwd">
         const file = await traceToFile(session, path);
         closers.push(() => file.close());
       } catch (error) {
-        throw new UsageError(`--trace ${trace} cannot be written: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+        throw new UsageError(`--trace ${trace} cannot be written: ${error instanceof Error ? error.message : String(error)}`, {
+          cause: error,
+        });
       }
     },
     async close() {

@@ -119,7 +119,11 @@ interface Parts {
   systemPrompt: string | undefined;
 }
 
-function optionsOf({ model, summarizer, tools, systemPrompt }: Parts, settings: EffectiveSettings, io: Io): Omit<SessionOptions, "log"> {
+function optionsOf(
+  { model, summarizer, tools, systemPrompt }: Parts,
+  settings: EffectiveSettings,
+  io: Io,
+): Omit<SessionOptions, "log"> {
   return {
     model,
     tools,
@@ -128,7 +132,9 @@ function optionsOf({ model, summarizer, tools, systemPrompt }: Parts, settings: 
     ...(systemPrompt === undefined ? {} : { systemPrompt }),
     ...(summarizer === undefined ? {} : { compaction: { model: summarizer } }),
     onListenerError: (error, event) => {
-      io.stderr.write(`a listener failed on ${event.type}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+      io.stderr.write(
+        `a listener failed on ${event.type}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+      );
     },
   };
 }

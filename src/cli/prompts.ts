@@ -26,7 +26,7 @@ export async function readPrompts(words: readonly string[], images: readonly str
   const texts = words.filter((word) => !word.startsWith("@"));
   const files = words.filter((word) => word.startsWith("@")).map((word) => word.slice(1));
   for (const text of texts) {
-    if (text.trim() === "") throw new UsageError("The prompt is empty: an argument is \"\". Give it some text.");
+    if (text.trim() === "") throw new UsageError('The prompt is empty: an argument is "". Give it some text.');
   }
   const attached = await Promise.all(files.map((path) => attachment(path, io.cwd)));
   const pictures = await Promise.all(images.map((path) => image(path, io.cwd)));
@@ -35,7 +35,11 @@ export async function readPrompts(words: readonly string[], images: readonly str
   // What is talked about comes before the question.
   for (const { path, content } of attached) {
     if (typeof content !== "string") first.push(content);
-    else first.push({ type: "text", text: texts.length === 0 && files.length === 1 ? content : `<file path="${path}">\n${content}\n</file>` });
+    else
+      first.push({
+        type: "text",
+        text: texts.length === 0 && files.length === 1 ? content : `<file path="${path}">\n${content}\n</file>`,
+      });
   }
   if (piped.trim() !== "") first.push({ type: "text", text: piped });
   first.push(...pictures);
@@ -74,7 +78,9 @@ async function read(path: string, cwd: string, what: string): Promise<Buffer> {
 
 /** All of stdin. A pipe that nobody writes to or closes would wait for ever: the person is told what it waits for. */
 async function readPipe(io: Io): Promise<string> {
-  const quiet = io.clock.after(PATIENCE_MS, () => io.stderr.write("waiting for the end of stdin (</dev/null goes on without it)\n"));
+  const quiet = io.clock.after(PATIENCE_MS, () =>
+    io.stderr.write("waiting for the end of stdin (</dev/null goes on without it)\n"),
+  );
   try {
     return await allText(io.stdin);
   } finally {

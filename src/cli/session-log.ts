@@ -16,15 +16,26 @@ export interface SessionStore {
 }
 
 /** The sessions of this folder, as the options and settings say; default in the user's state folder. */
-export function sessionStore(flags: Flags, io: Io, settings: { sessionDirectory?: string | undefined; durability: Durability }): SessionStore {
+export function sessionStore(
+  flags: Flags,
+  io: Io,
+  settings: { sessionDirectory?: string | undefined; durability: Durability },
+): SessionStore {
   const { session, continue: newest } = flags;
   const inMemory = flags["no-session"] === true;
-  const asked = [session !== undefined && "--session", newest === true && "--continue", inMemory && "--no-session"].filter((name) => name !== false);
+  const asked = [session !== undefined && "--session", newest === true && "--continue", inMemory && "--no-session"].filter(
+    (name) => name !== false,
+  );
   if (asked.length > 1) throw new UsageError(`${asked.join(" and ")} exclude each other.`);
   const { durability } = settings;
   const options = { durability, cwd: io.cwd, now: () => io.clock.now() };
-  const directory = inMemory ? undefined : settings.sessionDirectory === undefined ? projectDirectory(io.cwd, io.env) : resolve(io.cwd, settings.sessionDirectory);
-  const begin = (): Promise<SessionLog> => Promise.resolve(directory === undefined ? createMemoryLog(options) : createFileLog(directory, options));
+  const directory = inMemory
+    ? undefined
+    : settings.sessionDirectory === undefined
+      ? projectDirectory(io.cwd, io.env)
+      : resolve(io.cwd, settings.sessionDirectory);
+  const begin = (): Promise<SessionLog> =>
+    Promise.resolve(directory === undefined ? createMemoryLog(options) : createFileLog(directory, options));
   return {
     directory,
     begin,

@@ -8,6 +8,8 @@ export async function readSystemPrompt(given: string | undefined, cwd: string): 
   try {
     return await readFile(resolve(cwd, given.slice(1)), "utf8");
   } catch (error) {
-    throw new UsageError(`The system prompt ${given} cannot be read: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new UsageError(`The system prompt ${given} cannot be read: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
   }
 }

@@ -78,7 +78,10 @@ export class Run {
 }
 
 /** Runs the command to its end. */
-export async function command(args: readonly string[], options: RunOptions = {}): Promise<{ code: number; out: string; err: string }> {
+export async function command(
+  args: readonly string[],
+  options: RunOptions = {},
+): Promise<{ code: number; out: string; err: string }> {
   const running = new Run(args, options);
   const code = await running.exit;
   // What is written last is read a moment later.
@@ -94,7 +97,10 @@ export function temporaryFolder(): string {
 }
 
 /** A provider that fails as its script says, for the duration of the test. */
-export async function provider(script: FaultServerOptions["script"] = [], options: Omit<FaultServerOptions, "script"> = {}): Promise<FaultServer> {
+export async function provider(
+  script: FaultServerOptions["script"] = [],
+  options: Omit<FaultServerOptions, "script"> = {},
+): Promise<FaultServer> {
   const server = await startFaultServer({ script, ...options });
   onTestFinished(() => server.close());
   return server;

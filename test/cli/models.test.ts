@@ -7,14 +7,27 @@ import { asking, command, provider } from "./harness.ts";
 
 const KEYS = { ANTHROPIC_API_KEY: "key-a", OPENAI_API_KEY: "key-o" };
 
-function choose(name: string | undefined, flags: ModelFlags = {}, settings: CommandSettings = {}, env: Record<string, string> = KEYS) {
+function choose(
+  name: string | undefined,
+  flags: ModelFlags = {},
+  settings: CommandSettings = {},
+  env: Record<string, string> = KEYS,
+) {
   return chooseModel(name, flags, settings, env);
 }
 
 describe("which model is asked", () => {
   test("without a name: that of the provider whose key is there", () => {
-    expect(choose(undefined, {}, {}, { ANTHROPIC_API_KEY: "key-a" })).toMatchObject({ provider: "anthropic", api: "anthropic-messages", apiKey: "key-a" });
-    expect(choose(undefined, {}, {}, { OPENAI_API_KEY: "key-o" })).toMatchObject({ provider: "openai", api: "openai-responses", apiKey: "key-o" });
+    expect(choose(undefined, {}, {}, { ANTHROPIC_API_KEY: "key-a" })).toMatchObject({
+      provider: "anthropic",
+      api: "anthropic-messages",
+      apiKey: "key-a",
+    });
+    expect(choose(undefined, {}, {}, { OPENAI_API_KEY: "key-o" })).toMatchObject({
+      provider: "openai",
+      api: "openai-responses",
+      apiKey: "key-o",
+    });
     expect(choose(undefined)).toMatchObject({ provider: "anthropic" });
   });
 
@@ -26,7 +39,12 @@ describe("which model is asked", () => {
   });
 
   test("by provider and name, with its window and limit", () => {
-    expect(choose("anthropic/claude-haiku-4-5")).toMatchObject({ provider: "anthropic", id: "claude-haiku-4-5", contextWindow: 200_000, maxOutputTokens: 64_000 });
+    expect(choose("anthropic/claude-haiku-4-5")).toMatchObject({
+      provider: "anthropic",
+      id: "claude-haiku-4-5",
+      contextWindow: 200_000,
+      maxOutputTokens: 64_000,
+    });
   });
 
   test("by its name alone, when one provider has it", () => {
@@ -34,17 +52,31 @@ describe("which model is asked", () => {
   });
 
   test("entries of the settings go over those of the list, and add to it", () => {
-    const models = { "openai/gpt-4o": { contextWindow: 1000 }, "openai/gpt-next": { contextWindow: 5000, prices: { input: 1, output: 2 } } };
+    const models = {
+      "openai/gpt-4o": { contextWindow: 1000 },
+      "openai/gpt-next": { contextWindow: 5000, prices: { input: 1, output: 2 } },
+    };
     expect(choose("gpt-4o", {}, { models })).toMatchObject({ contextWindow: 1000, maxOutputTokens: 16_384 });
-    expect(choose("gpt-next", {}, { models })).toMatchObject({ provider: "openai", contextWindow: 5000, prices: { input: 1, output: 2 } });
+    expect(choose("gpt-next", {}, { models })).toMatchObject({
+      provider: "openai",
+      contextWindow: 5000,
+      prices: { input: 1, output: 2 },
+    });
   });
 
   test("one that is not in the list works with stated limits", () => {
-    expect(choose("anthropic/claude-next", { "context-window": "300000", "max-output": "9000" })).toMatchObject({ id: "claude-next", contextWindow: 300_000, maxOutputTokens: 9000 });
+    expect(choose("anthropic/claude-next", { "context-window": "300000", "max-output": "9000" })).toMatchObject({
+      id: "claude-next",
+      contextWindow: 300_000,
+      maxOutputTokens: 9000,
+    });
   });
 
   test.each([
-    ["anthropic/claude-sonet-5-5", /There is no model "anthropic\/claude-sonet-5-5" in the list\. Did you mean anthropic\/claude-sonnet-5-5/],
+    [
+      "anthropic/claude-sonet-5-5",
+      /There is no model "anthropic\/claude-sonet-5-5" in the list\. Did you mean anthropic\/claude-sonnet-5-5/,
+    ],
     ["gpt-4.2", /Did you mean openai\/gpt-4\.1/],
     ["claude", /Did you mean anthropic\/claude-/],
     ["something-else-entirely", /is new, say its limits: --model provider\/something-else-entirely --context-window TOKENS/],
@@ -54,27 +86,41 @@ describe("which model is asked", () => {
   });
 
   test("a name that two providers have asks which", () => {
-    expect(() => choose("gpt-4o", {}, { models: { "azure/gpt-4o": {} }, providers: { azure: { baseURL: "https://x.example" } } })).toThrow(
-      'More than one provider has "gpt-4o": openai/gpt-4o, azure/gpt-4o. Say which.',
-    );
+    expect(() =>
+      choose("gpt-4o", {}, { models: { "azure/gpt-4o": {} }, providers: { azure: { baseURL: "https://x.example" } } }),
+    ).toThrow('More than one provider has "gpt-4o": openai/gpt-4o, azure/gpt-4o. Say which.');
   });
 });
 
 describe("which server is asked, and with which key", () => {
   test("a local server needs no key, and is told none", () => {
     const choice = choose("qwen3:8b", { "base-url": "http://localhost:11434/v1" });
-    expect(choice).toEqual({ provider: "localhost", id: "qwen3:8b", api: "openai-completions", baseURL: "http://localhost:11434/v1" });
+    expect(choice).toEqual({
+      provider: "localhost",
+      id: "qwen3:8b",
+      api: "openai-completions",
+      baseURL: "http://localhost:11434/v1",
+    });
   });
 
   test("known local servers have names", () => {
-    expect(choose("ollama/qwen3:8b", {}, {}, {})).toMatchObject({ baseURL: "http://localhost:11434/v1", api: "openai-completions" });
+    expect(choose("ollama/qwen3:8b", {}, {}, {})).toMatchObject({
+      baseURL: "http://localhost:11434/v1",
+      api: "openai-completions",
+    });
     expect(choose("llama.cpp/any", {}, {}, {})).toMatchObject({ baseURL: "http://localhost:8080/v1" });
   });
 
   test("any other server needs a key that is named for it", () => {
     const flags = { "base-url": "https://llm.example/v1" };
-    expect(() => choose("some/model", flags)).toThrow("llm.example is not on this machine: name the environment variable that holds its key with --api-key-env.");
-    expect(choose("some/model", { ...flags, "api-key-env": "LLM_KEY" }, {}, { ...KEYS, LLM_KEY: "key-l" })).toMatchObject({ provider: "llm.example", id: "some/model", apiKey: "key-l" });
+    expect(() => choose("some/model", flags)).toThrow(
+      "llm.example is not on this machine: name the environment variable that holds its key with --api-key-env.",
+    );
+    expect(choose("some/model", { ...flags, "api-key-env": "LLM_KEY" }, {}, { ...KEYS, LLM_KEY: "key-l" })).toMatchObject({
+      provider: "llm.example",
+      id: "some/model",
+      apiKey: "key-l",
+    });
     expect(() => choose("some/model", { ...flags, "api-key-env": "LLM_KEY" })).toThrow("No key for llm.example: set LLM_KEY");
   });
 
@@ -86,7 +132,14 @@ describe("which server is asked, and with which key", () => {
   });
 
   test("a provider of the settings: its server, format, headers and key", () => {
-    const providers = { work: { baseURL: "https://llm.work.example/v1", api: "anthropic-messages" as const, headers: { "x-team": "a" }, keyVariable: "WORK_KEY" } };
+    const providers = {
+      work: {
+        baseURL: "https://llm.work.example/v1",
+        api: "anthropic-messages" as const,
+        headers: { "x-team": "a" },
+        keyVariable: "WORK_KEY",
+      },
+    };
     expect(choose("work/opus", {}, { providers }, { WORK_KEY: "key-w" })).toEqual({
       provider: "work",
       id: "opus",
@@ -99,7 +152,13 @@ describe("which server is asked, and with which key", () => {
   });
 
   test("a key printed by a command, and a command that fails or prints nothing", () => {
-    const from = (keyCommand: string) => choose("work/opus", {}, { providers: { work: { baseURL: "https://llm.work.example/v1", keyCommand } } }, { PATH: process.env["PATH"] ?? "" });
+    const from = (keyCommand: string) =>
+      choose(
+        "work/opus",
+        {},
+        { providers: { work: { baseURL: "https://llm.work.example/v1", keyCommand } } },
+        { PATH: process.env["PATH"] ?? "" },
+      );
     expect(from("echo key-from-command")).toMatchObject({ apiKey: "key-from-command" });
     expect(() => from("exit 3")).toThrow("The command that should print the key of work failed (exit code 3): exit 3");
     expect(() => from("true")).toThrow("The command that should print the key of work printed nothing: true");
@@ -115,17 +174,27 @@ describe("which server is asked, and with which key", () => {
 
   test("no key at all names the variables, and --demo", () => {
     expect(() => choose(undefined, {}, {}, {})).toThrow(/ANTHROPIC_API_KEY or OPENAI_API_KEY.*--demo/);
-    expect(() => choose("openai/gpt-4o", {}, {}, { OPENAI_API_KEY: " " })).toThrow(/No key for openai: set OPENAI_API_KEY.*--demo/);
+    expect(() => choose("openai/gpt-4o", {}, {}, { OPENAI_API_KEY: " " })).toThrow(
+      /No key for openai: set OPENAI_API_KEY.*--demo/,
+    );
   });
 });
 
 test("a model is made with what is known of it", async () => {
   const model = await createModel(choose("anthropic/claude-haiku-4-5"));
-  expect(model).toMatchObject({ api: "anthropic-messages", provider: "anthropic", id: "claude-haiku-4-5", contextWindow: 200_000, prices: { input: 1, output: 5 } });
+  expect(model).toMatchObject({
+    api: "anthropic-messages",
+    provider: "anthropic",
+    id: "claude-haiku-4-5",
+    contextWindow: 200_000,
+    prices: { input: 1, output: 5 },
+  });
 });
 
 test("an optional package that is missing is named with the command that installs it", () => {
-  const missing = Object.assign(new Error("Cannot find package 'openai' imported from /x/client.js"), { code: "ERR_MODULE_NOT_FOUND" });
+  const missing = Object.assign(new Error("Cannot find package 'openai' imported from /x/client.js"), {
+    code: "ERR_MODULE_NOT_FOUND",
+  });
   expect(missingPackage(missing, "openai", "The model openai/gpt-4o")?.message).toBe(
     "The model openai/gpt-4o needs the package openai, which is not installed: npm install openai",
   );

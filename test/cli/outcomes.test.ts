@@ -16,7 +16,9 @@ describe("the exit code says how it went, stdout holds the answer, stderr the re
     const server = await provider(["status:529", "cut:half:fin", ANSWER]);
     const { code, out, err } = await command(["hi"], asking(server));
     expect(out).toBe("Because of Rayleigh scattering.\n");
-    expect(err).toMatch(/^retrying in 1 ms \(1\/3\): 529 .+\nretrying in 2 ms \(2\/3\): .+\na partial answer was discarded; it is asked for again\n$/);
+    expect(err).toMatch(
+      /^retrying in 1 ms \(1\/3\): 529 .+\nretrying in 2 ms \(2\/3\): .+\na partial answer was discarded; it is asked for again\n$/,
+    );
     expect(code).toBe(0);
   });
 
@@ -58,7 +60,12 @@ describe("the exit code says how it went, stdout holds the answer, stderr the re
   });
 
   test("1: an answer without any text is never passed off as success", async () => {
-    const server = await provider([{ reply: { text: "" } }, { reply: { text: "" } }, { reply: { text: "" } }, { reply: { text: "" } }]);
+    const server = await provider([
+      { reply: { text: "" } },
+      { reply: { text: "" } },
+      { reply: { text: "" } },
+      { reply: { text: "" } },
+    ]);
     const { code, out, err } = await command(["hi"], asking(server));
     expect(out).toBe("");
     expect(err).not.toBe("");

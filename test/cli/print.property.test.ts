@@ -40,7 +40,11 @@ test("whatever happens, the run ends, says why unless all was answered, and its 
       await using server = await startFaultServer({ script: script as FaultScript, reply: { text: "whole" } });
       const questions = Array.from({ length: prompts }, (_, index) => `question ${index}`);
       const limits = ["--set", "stream.firstEventMs=80", "--set", "stream.idleMs=80", "--max-retries", "2", "--no-session"];
-      const running = new Run([...questions, ...limits, ...(verbosity === undefined ? [] : [verbosity])], { ...asking(server), cwd: "/", terminal });
+      const running = new Run([...questions, ...limits, ...(verbosity === undefined ? [] : [verbosity])], {
+        ...asking(server),
+        cwd: "/",
+        terminal,
+      });
       const cancel = signalAfterMs === undefined ? undefined : systemClock.after(signalAfterMs, () => running.signal("SIGINT"));
       const code = await running.exit;
       cancel?.();

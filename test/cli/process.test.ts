@@ -21,7 +21,11 @@ interface Started {
 
 function start(args: readonly string[], env: Record<string, string> = {}, file = BIN): Started {
   const home = temporaryFolder();
-  const child = spawn(process.execPath, [file, ...args], { cwd: home, env: { PATH: process.env["PATH"], HOME: home, ...env }, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [file, ...args], {
+    cwd: home,
+    env: { PATH: process.env["PATH"], HOME: home, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   let out = "";
   let err = "";
   child.stdout.on("data", (data) => (out += data));
@@ -56,7 +60,10 @@ test("SIGINT aborts cleanly, once; the exit code says so", async () => {
 
 test("a second SIGINT leaves at once, also when a tool does not listen", async () => {
   const tools = join(temporaryFolder(), "tools.mjs");
-  writeFileSync(tools, `export default [{ name: "deaf", description: "Never ends.", parameters: { type: "object" }, execute: () => new Promise(() => setInterval(() => {}, 1000)) }];`);
+  writeFileSync(
+    tools,
+    `export default [{ name: "deaf", description: "Never ends.", parameters: { type: "object" }, execute: () => new Promise(() => setInterval(() => {}, 1000)) }];`,
+  );
   const server = await provider([{ reply: { toolCalls: [{ name: "deaf", arguments: {} }] } }]);
   const run = start(["hi", "--tools", tools], asking(server).env);
   await run.says("tool deaf");
@@ -106,7 +113,11 @@ test("an older Node gets one readable line, and exit code 2", () => {
 test("--help loads neither the statechart nor a client", () => {
   const watch = `import { registerHooks } from "node:module";
 registerHooks({ load(url, context, next) { process.stderr.write(url + "\\n"); return next(url, context); } });`;
-  const { stderr, stdout } = spawnSync(process.execPath, ["--import", `data:text/javascript,${encodeURIComponent(watch)}`, BIN, "--help"], { encoding: "utf8" });
+  const { stderr, stdout } = spawnSync(
+    process.execPath,
+    ["--import", `data:text/javascript,${encodeURIComponent(watch)}`, BIN, "--help"],
+    { encoding: "utf8" },
+  );
   expect(stdout).toContain("Usage: agent-session");
   const loaded = stderr.split("\n").filter((url) => url.startsWith("file:"));
   expect(loaded.length).toBeGreaterThan(3);

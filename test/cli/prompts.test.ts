@@ -44,7 +44,10 @@ describe("what is asked", () => {
   });
 
   test("with a question, what is piped in stands before it", async () => {
-    expect(await readPrompts(["Summarise", "Translate"], [], given("a long text"))).toEqual([[text("a long text"), text("Summarise")], [text("Translate")]]);
+    expect(await readPrompts(["Summarise", "Translate"], [], given("a long text"))).toEqual([
+      [text("a long text"), text("Summarise")],
+      [text("Translate")],
+    ]);
   });
 
   test("an empty pipe is no prompt", async () => {
@@ -53,7 +56,9 @@ describe("what is asked", () => {
   });
 
   test("a file alone is the prompt, word for word", async () => {
-    expect(await readPrompts(["@q.md"], [], given(undefined, folder({ "q.md": "What is this?" })))).toEqual([[text("What is this?")]]);
+    expect(await readPrompts(["@q.md"], [], given(undefined, folder({ "q.md": "What is this?" })))).toEqual([
+      [text("What is this?")],
+    ]);
   });
 
   test("files beside a question are named, wherever they stand", async () => {
@@ -64,8 +69,13 @@ describe("what is asked", () => {
 
   test("images belong to the first prompt, as an option or as a file", async () => {
     const cwd = folder({ "a.png": PIXEL, "b.JPG": PIXEL });
-    expect(await readPrompts(["What is it?", "Sure?"], ["a.png"], given(undefined, cwd))).toEqual([[image("image/png"), text("What is it?")], [text("Sure?")]]);
-    expect(await readPrompts(["@b.JPG", "What is it?"], [], given(undefined, cwd))).toEqual([[image("image/jpeg"), text("What is it?")]]);
+    expect(await readPrompts(["What is it?", "Sure?"], ["a.png"], given(undefined, cwd))).toEqual([
+      [image("image/png"), text("What is it?")],
+      [text("Sure?")],
+    ]);
+    expect(await readPrompts(["@b.JPG", "What is it?"], [], given(undefined, cwd))).toEqual([
+      [image("image/jpeg"), text("What is it?")],
+    ]);
   });
 
   test.each([
@@ -132,7 +142,9 @@ describe("sessions", () => {
     expect(JSON.stringify(server.requests[1]?.body)).toContain('"hi"');
     const other = temporaryFolder();
     await command(["hi", "--no-session"], { ...asking(server), cwd: other });
-    expect((await command(["-c", "hi"], { ...asking(server), cwd: other })).err).toMatch(/--continue: there is no session in .+ yet\./);
+    expect((await command(["-c", "hi"], { ...asking(server), cwd: other })).err).toMatch(
+      /--continue: there is no session in .+ yet\./,
+    );
   });
 
   test("a file that is no session is left as it is", async () => {
@@ -143,7 +155,9 @@ describe("sessions", () => {
   });
 
   test("options that exclude each other", async () => {
-    expect((await command(["--demo", "hi", "-c", "--no-session"])).err).toContain("--continue and --no-session exclude each other.");
+    expect((await command(["--demo", "hi", "-c", "--no-session"])).err).toContain(
+      "--continue and --no-session exclude each other.",
+    );
     expect((await command(["--demo", "hi", "-q", "-v"])).err).toContain("--quiet and --verbose exclude each other.");
     expect((await command(["--demo", "hi", "--control"])).err).toContain("--control is for the page of --inspect");
   });

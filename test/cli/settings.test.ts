@@ -14,13 +14,22 @@ import { defaultSettings, settingRules } from "../../src/session/settings.ts";
 import { command, temporaryFolder, type RunOptions } from "./harness.ts";
 
 /** A home and a project with the given settings files. */
-function folders(files: { user?: unknown; project?: unknown }): { home: string; project: string; options: RunOptions; userFile: string; projectFile: string } {
+function folders(files: { user?: unknown; project?: unknown }): {
+  home: string;
+  project: string;
+  options: RunOptions;
+  userFile: string;
+  projectFile: string;
+} {
   const home = temporaryFolder();
   const project = join(home, "work");
   const userFile = join(home, "config", "agent-session", "settings.json");
   const projectFile = join(project, ".agent-session", "settings.json");
   mkdirSync(project);
-  for (const [path, content] of [[userFile, files.user], [projectFile, files.project]] as const) {
+  for (const [path, content] of [
+    [userFile, files.user],
+    [projectFile, files.project],
+  ] as const) {
     if (content === undefined) continue;
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content, undefined, 2));
@@ -50,7 +59,10 @@ describe("where a setting comes from", () => {
     expect((await effective(["--no-project-settings"], options))[key]).toEqual({ value: 4, source: `${userFile}:3` });
     expect((await effective([], withVariable))[key]).toEqual({ value: 6, source: "AGENT_SESSION_RETRY_MAX_RETRIES" });
     expect((await effective(["--max-retries", "7"], withVariable))[key]).toEqual({ value: 7, source: "--max-retries" });
-    expect((await effective(["--set", "retry.maxRetries=8"], withVariable))[key]).toEqual({ value: 8, source: "--set retry.maxRetries" });
+    expect((await effective(["--set", "retry.maxRetries=8"], withVariable))[key]).toEqual({
+      value: 8,
+      source: "--set retry.maxRetries",
+    });
   });
 
   test("files need not name everything: what they leave out keeps its value", async () => {
@@ -82,7 +94,12 @@ describe("where a setting comes from", () => {
     const variables = Object.keys(settingRules).map(variableOf);
     expect(new Set(variables).size).toBe(variables.length);
     const { options } = folders({});
-    const env = { ...options.env, AGENT_SESSION_STREAM_ON_INTERRUPTED: "continue", AGENT_SESSION_MODEL: "openai/gpt-5", AGENT_SESSION_COMPACTION_ENABLED: "false" };
+    const env = {
+      ...options.env,
+      AGENT_SESSION_STREAM_ON_INTERRUPTED: "continue",
+      AGENT_SESSION_MODEL: "openai/gpt-5",
+      AGENT_SESSION_COMPACTION_ENABLED: "false",
+    };
     const settings = await effective([], { ...options, env });
     expect(settings["stream.onInterrupted"]?.value).toBe("continue");
     expect(settings["model"]).toEqual({ value: "openai/gpt-5", source: "AGENT_SESSION_MODEL" });
@@ -91,29 +108,56 @@ describe("where a setting comes from", () => {
 
   test("a variable with our prefix that sets nothing is told", async () => {
     const { err, code } = await command(["settings"], { env: { AGENT_SESSION_RETRY_MAXRETRIES: "3" } });
-    expect(err).toContain("warning: The variable AGENT_SESSION_RETRY_MAXRETRIES sets nothing. Did you mean AGENT_SESSION_RETRY_MAX_RETRIES");
+    expect(err).toContain(
+      "warning: The variable AGENT_SESSION_RETRY_MAXRETRIES sets nothing. Did you mean AGENT_SESSION_RETRY_MAX_RETRIES",
+    );
     expect(code).toBe(0);
   });
 });
 
 describe("a bad setting is an error with its place, and nothing is asked", () => {
   const bad: [name: string, user: string, line: number, message: string][] = [
-    ["a value out of range", '{\n  "retry": {\n    "maxRetries": -1\n  }\n}', 3, "retry.maxRetries is -1. It takes a whole number, 0 or more."],
+    [
+      "a value out of range",
+      '{\n  "retry": {\n    "maxRetries": -1\n  }\n}',
+      3,
+      "retry.maxRetries is -1. It takes a whole number, 0 or more.",
+    ],
     ["a value of another type", '{ "retry": { "enabled": "yes" } }', 1, 'retry.enabled is "yes". It takes true or false.'],
     ["an unknown setting", '{\n\n  "retries": 3 }', 3, 'there is no setting "retries". Did you mean retry?'],
     ["an unknown setting in a section", '{ "retry": {\n "maxRetrys": 3 } }', 2, "There is no setting retry.maxRetrys."],
     ["a section that is no object", '{ "retry": 3 }', 1, "retry is 3. It takes an object."],
-    ["an unknown kind of failure", '{ "retry": { "policies": {\n "overload": {} } } }', 2, "retry.policies.overload names no kind of failure."],
+    [
+      "an unknown kind of failure",
+      '{ "retry": { "policies": {\n "overload": {} } } }',
+      2,
+      "retry.policies.overload names no kind of failure.",
+    ],
     ["no JSON", '{\n  "retry": {,}\n}', 2, "this is no JSON"],
     ["JSON that ends too early", '{\n  "retry": {\n', 3, "this is no JSON"],
-    ["a comment", '{ // comment\n}', 1, "Comments and trailing commas are not JSON either."],
+    ["a comment", "{ // comment\n}", 1, "Comments and trailing commas are not JSON either."],
     ["a list", "[]", 1, "a settings file holds one JSON object"],
     ["a key twice", '{ "model": "a/b",\n "model": "c/d" }', 2, "model stands there twice"],
     ["a key twice in a section", '{ "retry": { "jitter": 0,\n"jitter": 1 } }', 2, "retry.jitter stands there twice"],
     ["a model that is no text", '{\n"model": 5 }', 2, "model must be string."],
-    ["a provider with an unknown key", '{ "providers": {\n"x": { "baseUrl": "http://x" } } }', 2, 'providers.x has no "baseUrl". Did you mean baseURL?'],
-    ["a provider with an unknown api", '{ "providers": { "x": {\n"api": "soap" } } }', 2, 'providers.x.api takes "anthropic-messages" or "openai-completions" or "openai-responses".'],
-    ["a server that is neither started nor reached", '{ "mcpServers": {\n"x": { "args": [] } } }', 2, 'mcpServers.x takes either "command" or "url".'],
+    [
+      "a provider with an unknown key",
+      '{ "providers": {\n"x": { "baseUrl": "http://x" } } }',
+      2,
+      'providers.x has no "baseUrl". Did you mean baseURL?',
+    ],
+    [
+      "a provider with an unknown api",
+      '{ "providers": { "x": {\n"api": "soap" } } }',
+      2,
+      'providers.x.api takes "anthropic-messages" or "openai-completions" or "openai-responses".',
+    ],
+    [
+      "a server that is neither started nor reached",
+      '{ "mcpServers": {\n"x": { "args": [] } } }',
+      2,
+      'mcpServers.x takes either "command" or "url".',
+    ],
   ];
   test.each(bad)("%s", async (_name, user, line, message) => {
     const { options, userFile } = folders({ user });
@@ -125,12 +169,15 @@ describe("a bad setting is an error with its place, and nothing is asked", () =>
   });
 
   test.each([
-    [["--set", "retry.maxRetries=many"], 'agent-session: --set retry.maxRetries: retry.maxRetries is "many". It takes a whole number, 0 or more.'],
+    [
+      ["--set", "retry.maxRetries=many"],
+      'agent-session: --set retry.maxRetries: retry.maxRetries is "many". It takes a whole number, 0 or more.',
+    ],
     [["--set", "retry.maxRetries"], "--set takes KEY=VALUE"],
     [["--max-retries", "-1"], "--max-retries"],
     [["--max-retries=1.5"], "agent-session: --max-retries: retry.maxRetries is 1.5."],
     [["--set", "nonsense=1"], 'agent-session: --set nonsense: there is no setting "nonsense".'],
-    [["--thinking", "hard"], "--thinking takes off, minimal, low, medium, high, xhigh; got \"hard\"."],
+    [["--thinking", "hard"], '--thinking takes off, minimal, low, medium, high, xhigh; got "hard".'],
   ])("%j", async (args, message) => {
     const { code, err } = await command([...args, "--demo", "hi"]);
     expect(err).toContain(message);
@@ -147,18 +194,22 @@ describe("a bad setting is an error with its place, and nothing is asked", () =>
 describe("a project's settings cannot start programs or take keys unless the project is trusted", () => {
   const risky = { providers: { anthropic: { baseURL: "https://elsewhere.example" } } };
 
-  test.each([["providers", risky], ["mcpServers", { mcpServers: { x: { command: "sh" } } }], ["toolModules", { toolModules: ["./x.js"] }], ["sessionDirectory", { sessionDirectory: "/tmp" }]])(
-    "%s is refused, with the ways out",
-    async (key, project) => {
-      const { options, projectFile, project: folder } = folders({ project });
-      const { code, err } = await command(["--demo", "hi"], options);
-      expect(err).toContain(`${projectFile}:2: ${key} can start programs or send your keys elsewhere`);
-      expect(err).toContain(`Pass --trust-project, list ${folder} in trustedProjects of your own settings, or pass --no-project-settings.`);
-      expect(code).toBe(2);
-      expect((await command(["settings", "--no-project-settings"], options)).code).toBe(0);
-      expect((await command(["settings", "--trust-project"], options)).code).toBe(0);
-    },
-  );
+  test.each([
+    ["providers", risky],
+    ["mcpServers", { mcpServers: { x: { command: "sh" } } }],
+    ["toolModules", { toolModules: ["./x.js"] }],
+    ["sessionDirectory", { sessionDirectory: "/tmp" }],
+  ])("%s is refused, with the ways out", async (key, project) => {
+    const { options, projectFile, project: folder } = folders({ project });
+    const { code, err } = await command(["--demo", "hi"], options);
+    expect(err).toContain(`${projectFile}:2: ${key} can start programs or send your keys elsewhere`);
+    expect(err).toContain(
+      `Pass --trust-project, list ${folder} in trustedProjects of your own settings, or pass --no-project-settings.`,
+    );
+    expect(code).toBe(2);
+    expect((await command(["settings", "--no-project-settings"], options)).code).toBe(0);
+    expect((await command(["settings", "--trust-project"], options)).code).toBe(0);
+  });
 
   test("a folder listed by the user is trusted, its subfolders too; a project cannot list itself", async () => {
     const { options, home, projectFile } = folders({ project: risky });
@@ -182,7 +233,12 @@ describe("the JSON Schema of settings files", () => {
   });
 
   test("agrees with the rules on every number and word", () => {
-    const values = fc.oneof(fc.integer({ min: -3, max: 3 }), fc.double({ min: -2, max: 2, noNaN: true }), fc.boolean(), fc.constantFrom("all", "off", "entry", "restart", "x"));
+    const values = fc.oneof(
+      fc.integer({ min: -3, max: 3 }),
+      fc.double({ min: -2, max: 2, noNaN: true }),
+      fc.boolean(),
+      fc.constantFrom("all", "off", "entry", "restart", "x"),
+    );
     fc.assert(
       fc.property(fc.constantFrom(...Object.keys(settingRules)), values, (path, value) => {
         const file = path.split(".").reduceRight<unknown>((inner, key) => ({ [key]: inner }), value);
@@ -191,7 +247,12 @@ describe("the JSON Schema of settings files", () => {
     );
   });
 
-  test.each([{ retry: { maxRetrys: 1 } }, { nonsense: 1 }, { retry: { policies: { overload: {} } } }, { models: { "a/b": { window: 1 } } }])("refuses %j", (file) => {
+  test.each([
+    { retry: { maxRetrys: 1 } },
+    { nonsense: 1 },
+    { retry: { policies: { overload: {} } } },
+    { models: { "a/b": { window: 1 } } },
+  ])("refuses %j", (file) => {
     expect(validate(file)).toBe(false);
   });
 
@@ -220,7 +281,14 @@ test("the line of every key and element of a JSON text is found", () => {
         if (typeof inner !== "object" || inner === null) return;
         for (const [key, child] of Object.entries(inner)) {
           const row = rows[(lines.get(pointerOf([...keys, key])) ?? 0) - 1];
-          if (Array.isArray(inner)) expect(row?.trim().startsWith(typeof child === "object" && child !== null ? (Array.isArray(child) ? "[" : "{") : JSON.stringify(child))).toBe(true);
+          if (Array.isArray(inner))
+            expect(
+              row
+                ?.trim()
+                .startsWith(
+                  typeof child === "object" && child !== null ? (Array.isArray(child) ? "[" : "{") : JSON.stringify(child),
+                ),
+            ).toBe(true);
           else expect(row?.trim().startsWith(JSON.stringify(key))).toBe(true);
           visit(child, [...keys, key]);
         }

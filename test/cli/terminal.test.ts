@@ -84,7 +84,10 @@ describe("in a pipe or a file", () => {
   });
 
   test("only the last message is the answer; tools are told on stderr", async () => {
-    const server = await provider([{ reply: { text: "Let me look.", toolCalls: [{ name: "nothing", arguments: {} }] } }, "reply:the answer"]);
+    const server = await provider([
+      { reply: { text: "Let me look.", toolCalls: [{ name: "nothing", arguments: {} }] } },
+      "reply:the answer",
+    ]);
     const { out, err } = await command(["hi"], asking(server));
     expect(out).toBe("the answer\n");
     expect(err).toContain("tool nothing failed: ");

@@ -22,7 +22,10 @@ function module(source: string): { cwd: string; path: string } {
 const ADD = `{ name: "add", description: "Adds.", parameters: { type: "object", properties: { a: { type: "number" } } }, execute: ({ a }) => "sum " + (a + 1) }`;
 
 describe("tools of a module", () => {
-  test.each([["export default", `export default [${ADD}];`], ["an export named tools", `export const tools = [${ADD}];`]])("%s: the model calls them", async (_name, source) => {
+  test.each([
+    ["export default", `export default [${ADD}];`],
+    ["an export named tools", `export const tools = [${ADD}];`],
+  ])("%s: the model calls them", async (_name, source) => {
     const { cwd, path } = module(source);
     const server = await provider([{ reply: { toolCalls: [{ name: "add", arguments: { a: 41 } }] } }, "reply:done"]);
     const { code, out, err } = await command(["-v", "--tools", path, "add"], { ...asking(server), cwd });
@@ -36,10 +39,22 @@ describe("tools of a module", () => {
   test.each([
     ["a file that is not there", undefined, "There is no tools module tools.mjs (looked for "],
     ["a syntax error", "export default [", "The tools module tools.mjs does not load: "],
-    ["an error while it loads", 'throw new Error("no database");', "The tools module tools.mjs does not load: Error: no database"],
-    ["no export of tools", "export const other = 1;", "The tools module tools.mjs needs a default export, or an export named tools, that is an array of tools; its exports are other."],
+    [
+      "an error while it loads",
+      'throw new Error("no database");',
+      "The tools module tools.mjs does not load: Error: no database",
+    ],
+    [
+      "no export of tools",
+      "export const other = 1;",
+      "The tools module tools.mjs needs a default export, or an export named tools, that is an array of tools; its exports are other.",
+    ],
     ["an export that is no array", "export default {};", "that is an array of tools; that is of type object."],
-    ["a tool without a schema", 'export default [{ name: "add", description: "Adds.", execute: () => "" }];', 'The tools module tools.mjs: The tool "add" has no schema in parameters.'],
+    [
+      "a tool without a schema",
+      'export default [{ name: "add", description: "Adds.", execute: () => "" }];',
+      'The tools module tools.mjs: The tool "add" has no schema in parameters.',
+    ],
     ["a tool without a name", 'export default [{ description: "Adds." }];', "The tools module tools.mjs: Tool 1 has no name."],
     ["two tools of one name", `export default [${ADD}, ${ADD}];`, 'Two tools are named "add".'],
   ])("%s is named, and nothing is asked", async (_name, source, message) => {
@@ -54,7 +69,8 @@ describe("tools of a module", () => {
 /** An MCP server as a program of its own, over stdio. */
 function stdioServer(body: string): string {
   const require = createRequire(import.meta.url);
-  const path = (name: string): string => JSON.stringify(require.resolve(`@modelcontextprotocol/sdk/${name}`).replace("/cjs/", "/esm/"));
+  const path = (name: string): string =>
+    JSON.stringify(require.resolve(`@modelcontextprotocol/sdk/${name}`).replace("/cjs/", "/esm/"));
   const file = join(temporaryFolder(), "files.mjs");
   writeFileSync(
     file,
@@ -106,7 +122,11 @@ describe("tools of MCP servers", () => {
 
   test("its process ends with the run", async () => {
     const { tools, close } = await connectServers([serverOf(stdioServer(ECHO))], { cwd: temporaryFolder() });
-    const said = await tools[0]?.execute({} as never, { toolCallId: "1", signal: new AbortController().signal, update: () => undefined });
+    const said = await tools[0]?.execute({} as never, {
+      toolCallId: "1",
+      signal: new AbortController().signal,
+      update: () => undefined,
+    });
     const pid = Number(/pid (\d+)/.exec(JSON.stringify(said))?.[1]);
     expect(process.kill(pid, 0)).toBe(true);
     await close();
@@ -123,8 +143,16 @@ describe("tools of MCP servers", () => {
   });
 
   test.each([
-    ["a program that is not there", "no-such-program-here --x", "The MCP server no-such-program-here could not be reached: spawn no-such-program-here ENOENT"],
-    ["a program that speaks no MCP, with its last words", `${process.execPath} -e "console.error('cannot find my config'); process.exit(1)"`, "It said: cannot find my config"],
+    [
+      "a program that is not there",
+      "no-such-program-here --x",
+      "The MCP server no-such-program-here could not be reached: spawn no-such-program-here ENOENT",
+    ],
+    [
+      "a program that speaks no MCP, with its last words",
+      `${process.execPath} -e "console.error('cannot find my config'); process.exit(1)"`,
+      "It said: cannot find my config",
+    ],
     ["a URL where nobody listens", "http://127.0.0.1:9/mcp", "The MCP server 127_0_0_1 could not be reached: "],
     ["a quote that is not closed", 'server "x', "A quote is not closed"],
     ["nothing", " ", '--mcp takes a command line or a URL; got "".'],
@@ -139,7 +167,9 @@ async function httpServer(): Promise<string> {
   const http = createServer((request, response) => {
     void (async () => {
       const server = new ProtocolServer({ name: "calc", version: "1.0.0" });
-      server.registerTool("double", { description: "Doubles.", inputSchema: { a: z.number().optional() } }, () => ({ content: [{ type: "text", text: "doubled" }] }));
+      server.registerTool("double", { description: "Doubles.", inputSchema: { a: z.number().optional() } }, () => ({
+        content: [{ type: "text", text: "doubled" }],
+      }));
       const transport = new StreamableHTTPServerTransport({});
       await server.connect(transport);
       await transport.handleRequest(request, response);

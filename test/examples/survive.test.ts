@@ -29,7 +29,10 @@ test("the story of npm start: an overload, a throttle, a cut, three tool calls, 
   vi.restoreAllMocks();
 
   expect(outcome).toMatchObject({ status: "completed", retries: 3, requests: 9 });
-  const labels = page.split("\n").map((line) => /^[a-z]+(?= {2})/.exec(line)?.[0]).filter((label) => label !== undefined);
+  const labels = page
+    .split("\n")
+    .map((line) => /^[a-z]+(?= {2})/.exec(line)?.[0])
+    .filter((label) => label !== undefined);
   const failed = ["running", "failure", "deciding", "backoff"];
   const cut = ["running", "answer", "failure", "deciding", "backoff", "discarded"];
   const turn = ["running", "answer", "tool"];

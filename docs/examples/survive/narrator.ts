@@ -27,10 +27,14 @@ export function narrate(session: Session, { question, url }: { question: string;
         return event.assistantMessageEvent.type === "text_delta" ? page.answer(event.assistantMessageEvent.delta) : undefined;
       case "message_end":
         page.endAnswer();
-        if (event.message.role === "assistant" && event.message.failure) say("failure", `${event.message.failure.message}  [${event.message.failure.rule}]`);
+        if (event.message.role === "assistant" && event.message.failure)
+          say("failure", `${event.message.failure.message}  [${event.message.failure.rule}]`);
         return undefined;
       case "tool_execution_end":
-        return say("tool", `${event.toolName} ${JSON.stringify(argumentsOf(session, event.toolCallId))}: ${sizeOf(event.result.content)}`);
+        return say(
+          "tool",
+          `${event.toolName} ${JSON.stringify(argumentsOf(session, event.toolCallId))}: ${sizeOf(event.result.content)}`,
+        );
       case "agent_end":
         return say("deciding", `rule ${event.rule}: ${consequenceOf(event.rule)}`);
       case "auto_retry_start": {
@@ -40,13 +44,23 @@ export function narrate(session: Session, { question, url }: { question: string;
         return undefined;
       }
       case "auto_retry_end":
-        return say("retry", event.success ? `went through after ${event.attempt} retries: the streak is over` : `given up: ${event.finalError ?? ""}`);
+        return say(
+          "retry",
+          event.success
+            ? `went through after ${event.attempt} retries: the streak is over`
+            : `given up: ${event.finalError ?? ""}`,
+        );
       case "partial_discarded":
         return say("discarded", "the half answer above is void; it stays in the log, and no model will be shown it");
       case "compaction_start":
         return say("compacting", "the context does not fit: a summary takes the place of its older part");
       case "compaction_end":
-        return say("compacting", event.result ? `about ${event.result.tokensBefore} tokens before, ${event.result.estimatedTokensAfter} now` : `not done: ${event.errorMessage ?? ""}`);
+        return say(
+          "compacting",
+          event.result
+            ? `about ${event.result.tokensBefore} tokens before, ${event.result.estimatedTokensAfter} now`
+            : `not done: ${event.errorMessage ?? ""}`,
+        );
       case "agent_settled":
         return say("settled", event.outcome.status);
       default:

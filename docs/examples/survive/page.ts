@@ -1,6 +1,17 @@
 import { styleText } from "node:util";
 
-export type Label = "you" | "running" | "answer" | "failure" | "tool" | "deciding" | "backoff" | "retry" | "discarded" | "compacting" | "settled";
+export type Label =
+  | "you"
+  | "running"
+  | "answer"
+  | "failure"
+  | "tool"
+  | "deciding"
+  | "backoff"
+  | "retry"
+  | "discarded"
+  | "compacting"
+  | "settled";
 type Colour = "bold" | "dim" | "blue" | "cyan" | "red" | "yellow" | "magenta" | "green";
 
 const COLOURS: Readonly<Record<Label, Colour>> = {

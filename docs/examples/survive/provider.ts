@@ -24,30 +24,52 @@ const ANSWER =
  */
 export async function startProvider(): Promise<{ url: string; stop(): Promise<void> }> {
   const provider = new LLMock({ port: 0, chunkSize: 6, latency: 12 });
-  const on = (when: (request: ChatCompletionRequest) => boolean, answer: (request: ChatCompletionRequest) => FixtureResponse): void => {
+  const on = (
+    when: (request: ChatCompletionRequest) => boolean,
+    answer: (request: ChatCompletionRequest) => FixtureResponse,
+  ): void => {
     provider.on({ predicate: when }, answer);
   };
   on((request) => tokensOf(request) > WINDOW, tooLong);
   on(isSummary, (request) => ({ content: SUMMARY, usage: usageOf(request, SUMMARY) }));
 
   const first = (request: ChatCompletionRequest): boolean => lastService(request) === undefined;
-  provider.on({ predicate: first, sequenceIndex: 0 }, { status: 529, error: { type: "overloaded_error", message: "Overloaded" } });
-  provider.on({ predicate: first, sequenceIndex: 1 }, { status: 429, retryAfter: 3, error: { type: "rate_limit_error", message: "Too many requests, slow down" } });
-  provider.on({ predicate: first, sequenceIndex: 2 }, { content: "Let me look at the logs of each service, one after the other, starting with" }, { truncateAfterChunks: 11 });
+  provider.on(
+    { predicate: first, sequenceIndex: 0 },
+    { status: 529, error: { type: "overloaded_error", message: "Overloaded" } },
+  );
+  provider.on(
+    { predicate: first, sequenceIndex: 1 },
+    { status: 429, retryAfter: 3, error: { type: "rate_limit_error", message: "Too many requests, slow down" } },
+  );
+  provider.on(
+    { predicate: first, sequenceIndex: 2 },
+    { content: "Let me look at the logs of each service, one after the other, starting with" },
+    { truncateAfterChunks: 11 },
+  );
   for (const [index, service] of services.entries()) {
-    on((request) => lastService(request) === services[index - 1], (request) => ({
-      content: `I read the log of ${service}.`,
-      toolCalls: [{ name: "read_log", arguments: JSON.stringify({ service }) }],
-      usage: usageOf(request, service),
-    }));
+    on(
+      (request) => lastService(request) === services[index - 1],
+      (request) => ({
+        content: `I read the log of ${service}.`,
+        toolCalls: [{ name: "read_log", arguments: JSON.stringify({ service }) }],
+        usage: usageOf(request, service),
+      }),
+    );
   }
-  on(() => true, (request) => ({ content: ANSWER, usage: usageOf(request, ANSWER) }));
+  on(
+    () => true,
+    (request) => ({ content: ANSWER, usage: usageOf(request, ANSWER) }),
+  );
   await provider.start();
   return { url: provider.url, stop: () => provider.stop() };
 }
 
 function tooLong(request: ChatCompletionRequest): FixtureResponse {
-  return { status: 400, error: { type: "invalid_request_error", message: `prompt is too long: ${tokensOf(request)} tokens > ${WINDOW} maximum` } };
+  return {
+    status: 400,
+    error: { type: "invalid_request_error", message: `prompt is too long: ${tokensOf(request)} tokens > ${WINDOW} maximum` },
+  };
 }
 
 function usageOf(request: ChatCompletionRequest, answer: string): { input_tokens: number; output_tokens: number } {

@@ -29,7 +29,12 @@ export interface ModelChoice extends ModelEntry {
  * @param name Undefined: the first provider with a key in the environment, and its usual model.
  * @throws UsageError for an unknown model or provider, and for a missing key, each with what to do.
  */
-export function chooseModel(name: string | undefined, flags: ModelFlags, settings: CommandSettings, env: Environment): ModelChoice {
+export function chooseModel(
+  name: string | undefined,
+  flags: ModelFlags,
+  settings: CommandSettings,
+  env: Environment,
+): ModelChoice {
   const known = catalogue(settings.models);
   const { provider, id } = named(name, flags, settings, env, known);
   const entry = known.get(`${provider.name}/${id}`);
@@ -78,7 +83,9 @@ function named(
   const listed = matching[0];
   if (!listed) throw unknownModel(undefined, name, known);
   if (matching.length > 1) {
-    throw new UsageError(`More than one provider has "${name}": ${matching.map(({ provider }) => `${provider}/${name}`).join(", ")}. Say which.`);
+    throw new UsageError(
+      `More than one provider has "${name}": ${matching.map(({ provider }) => `${provider}/${name}`).join(", ")}. Say which.`,
+    );
   }
   return named(`${listed.provider}/${name}`, flags, settings, env, known);
 }
@@ -87,7 +94,9 @@ function named(
 function serverAt(baseURL: string, flags: ModelFlags): Provider {
   const provider = asAsked({ name: hostOf(baseURL), api: "openai-completions" }, flags);
   if (provider.keyVariable === undefined && !isLocal(baseURL)) {
-    throw new UsageError(`${provider.name} is not on this machine: name the environment variable that holds its key with --api-key-env.`);
+    throw new UsageError(
+      `${provider.name} is not on this machine: name the environment variable that holds its key with --api-key-env.`,
+    );
   }
   return provider;
 }
@@ -117,7 +126,8 @@ function usual(all: ReadonlyMap<string, Provider>, flags: ModelFlags, env: Envir
   for (const found of all.values()) {
     const provider = asAsked(withEnvironment(found, env), flags);
     const { defaultModel, keyVariable } = provider;
-    if (defaultModel !== undefined && keyVariable !== undefined && given(env, keyVariable) !== undefined) return { provider, id: defaultModel };
+    if (defaultModel !== undefined && keyVariable !== undefined && given(env, keyVariable) !== undefined)
+      return { provider, id: defaultModel };
   }
   throw new UsageError(
     "No model to ask: set ANTHROPIC_API_KEY or OPENAI_API_KEY, name a server with --base-url and --model " +
@@ -138,7 +148,12 @@ function keyOf(provider: Provider, env: Environment): string | undefined {
 
 function keyFromCommand(name: string, command: string, env: Environment): string {
   try {
-    const key = execSync(command, { encoding: "utf8", env: { ...env }, stdio: ["ignore", "pipe", "pipe"], timeout: 30_000 }).trim();
+    const key = execSync(command, {
+      encoding: "utf8",
+      env: { ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+      timeout: 30_000,
+    }).trim();
     if (key !== "") return key;
   } catch (error) {
     const status = error instanceof Error && "status" in error ? ` (exit code ${String(error.status)})` : "";
@@ -168,7 +183,10 @@ function factsOf(entry: ListedModel | undefined): ModelEntry {
 
 function unknownModel(provider: string | undefined, id: string, known: ReadonlyMap<string, ListedModel>): UsageError {
   const candidates = [...known.values()].filter((model) => provider === undefined || model.provider === provider);
-  const matches = closeMatches(id, candidates.map((model) => model.id));
+  const matches = closeMatches(
+    id,
+    candidates.map((model) => model.id),
+  );
   const hint = matches.length === 0 ? "" : ` Did you mean ${matches.map((match) => nameOf(match, candidates)).join(" or ")}?`;
   const asked = provider === undefined ? id : `${provider}/${id}`;
   return new UsageError(

@@ -35,5 +35,7 @@ async function loaded<Module>(module: Promise<Module>, { provider, id }: ModelCh
 export function missingPackage(error: unknown, packageName: string, whatNeedsIt: string): UsageError | undefined {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (code !== "ERR_MODULE_NOT_FOUND" || !String(Object(error).message).includes(`'${packageName}`)) return undefined;
-  return new UsageError(`${whatNeedsIt} needs the package ${packageName}, which is not installed: npm install ${packageName}`, { cause: error });
+  return new UsageError(`${whatNeedsIt} needs the package ${packageName}, which is not installed: npm install ${packageName}`, {
+    cause: error,
+  });
 }

@@ -39,7 +39,10 @@ export async function runPrint(context: RunContext): Promise<number> {
     if (verbosity !== "quiet") {
       for (const warning of warnings) screen.line(screen.style("yellow", `warning: ${warning}`));
     }
-    if (verbosity === "verbose") screen.line(screen.style("dim", `model ${session.model.provider}/${session.model.id}, session ${session.log.path ?? "in memory"}`));
+    if (verbosity === "verbose")
+      screen.line(
+        screen.style("dim", `model ${session.model.provider}/${session.model.id}, session ${session.log.path ?? "in memory"}`),
+      );
     if (prompts.length === 0) return finish(await session.continue());
     for (const [index, prompt] of prompts.entries()) {
       exhaustedAfter = undefined;

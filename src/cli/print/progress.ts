@@ -55,10 +55,16 @@ export class Progress {
       case "provider_retry":
       case "summarization_retry_scheduled": {
         const what = event.type === "provider_retry" ? "request" : "summary";
-        return this.#say(`${what}: retrying in ${durationText(event.delayMs)} (${event.attempt}/${event.maxAttempts}): ${reason(event.errorMessage)}`);
+        return this.#say(
+          `${what}: retrying in ${durationText(event.delayMs)} (${event.attempt}/${event.maxAttempts}): ${reason(event.errorMessage)}`,
+        );
       }
       case "partial_discarded":
-        return this.#say(this.#streams ? "the text above broke off and is void; it is asked for again" : "a partial answer was discarded; it is asked for again");
+        return this.#say(
+          this.#streams
+            ? "the text above broke off and is void; it is asked for again"
+            : "a partial answer was discarded; it is asked for again",
+        );
       case "compaction_start":
         this.#say(COMPACTING[event.reason]);
         return this.#screen.status("waiting for the summary…");

@@ -3,7 +3,10 @@ import type { PromptOutcome } from "../../session/events.ts";
 import { printable } from "../sessions/describe.ts";
 
 /** What is said of the end of a prompt, one line each; nothing for an answer that is whole. */
-export function reportLines(outcome: PromptOutcome, details: { exhaustedAfter?: number | undefined; answered: boolean; now: number }): string[] {
+export function reportLines(
+  outcome: PromptOutcome,
+  details: { exhaustedAfter?: number | undefined; answered: boolean; now: number },
+): string[] {
   const { status, cut, failure, message } = outcome;
   if (status === "aborted") return ["aborted"];
   if (status === "queued") return ["aborted: the prompt is still queued"];
@@ -11,7 +14,10 @@ export function reportLines(outcome: PromptOutcome, details: { exhaustedAfter?: 
     const text = printable(failure?.message ?? message?.errorMessage ?? "the model gave no reason");
     // After another kind of failure than the one that was retried, it is that one which counts.
     const retries = failure?.action === "retry" ? details.exhaustedAfter : undefined;
-    const first = retries === undefined ? `failed: ${text}` : `Retry failed after ${retries} ${retries === 1 ? "attempt" : "attempts"}: ${text}`;
+    const first =
+      retries === undefined
+        ? `failed: ${text}`
+        : `Retry failed after ${retries} ${retries === 1 ? "attempt" : "attempts"}: ${text}`;
     return [first, ...(failure ? [printable(failure.hint)] : []), ...resetLine(outcome, details.now)];
   }
   if (cut) return ["the answer is cut: the model stopped at its output limit. Ask for less at once, or for the rest."];

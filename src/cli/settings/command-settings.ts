@@ -66,14 +66,28 @@ export const commandSchemas: Readonly<Record<keyof CommandSettings, Record<strin
   model: { ...text, description: "Model to ask, as provider/model." },
   compactionModel: { ...text, description: "Model that writes summaries, as provider/model; default the session's own." },
   systemPrompt: { ...text, description: "System prompt." },
-  sessionDirectory: { ...text, description: "Folder where sessions are kept; a relative one is relative to the folder of the settings." },
-  toolModules: { type: "array", items: text, description: "Modules whose default export, or export `tools`, is a list of tools." },
+  sessionDirectory: {
+    ...text,
+    description: "Folder where sessions are kept; a relative one is relative to the folder of the settings.",
+  },
+  toolModules: {
+    type: "array",
+    items: text,
+    description: "Modules whose default export, or export `tools`, is a list of tools.",
+  },
   mcpServers: {
     type: "object",
     description: "MCP servers by name.",
     additionalProperties: {
       type: "object",
-      properties: { command: text, args: { type: "array", items: { type: "string" } }, env: texts, cwd: text, url: text, headers: texts },
+      properties: {
+        command: text,
+        args: { type: "array", items: { type: "string" } },
+        env: texts,
+        cwd: text,
+        url: text,
+        headers: texts,
+      },
       additionalProperties: false,
       oneOf: [{ required: ["command"] }, { required: ["url"] }],
     },
@@ -120,17 +134,36 @@ export async function commandPart(layer: Layer): Promise<CommandSettings> {
   // The last one sums up those before it.
   const problem = validate.errors?.at(-1);
   const pointer = problem?.instancePath ?? "";
-  throw new UsageError(`${layer.placeOf(pointer)}: ${pointer.slice(1).replaceAll("/", ".").replaceAll("~1", "/")} ${explained(problem)}`);
+  throw new UsageError(
+    `${layer.placeOf(pointer)}: ${pointer.slice(1).replaceAll("/", ".").replaceAll("~1", "/")} ${explained(problem)}`,
+  );
 }
 
 /** What the validator found, in our words. */
 function explained(problem: Pick<ErrorObject, "keyword" | "message" | "params"> | undefined): string {
   const params: Readonly<Record<string, unknown>> = problem?.params ?? {};
   const { additionalProperty, allowedValues } = params;
-  if (typeof additionalProperty === "string") return `has no "${additionalProperty}".${didYouMean(additionalProperty, KNOWN_KEYS)}`;
+  if (typeof additionalProperty === "string")
+    return `has no "${additionalProperty}".${didYouMean(additionalProperty, KNOWN_KEYS)}`;
   if (Array.isArray(allowedValues)) return `takes ${allowedValues.map((value) => JSON.stringify(value)).join(" or ")}.`;
   if (problem?.keyword === "oneOf") return 'takes either "command" or "url".';
   return `${problem?.message ?? "is not valid"}.`;
 }
 
-const KNOWN_KEYS = ["command", "args", "env", "cwd", "url", "headers", "baseURL", "api", "keyVariable", "keyCommand", "contextWindow", "maxOutputTokens", "prices", "input", "thinking"];
+const KNOWN_KEYS = [
+  "command",
+  "args",
+  "env",
+  "cwd",
+  "url",
+  "headers",
+  "baseURL",
+  "api",
+  "keyVariable",
+  "keyCommand",
+  "contextWindow",
+  "maxOutputTokens",
+  "prices",
+  "input",
+  "thinking",
+];

@@ -16,7 +16,8 @@ export async function runSettings(args: string[], io: Io): Promise<number> {
   const isOwn = (arg: string): boolean => Object.keys(OWN_OPTIONS).some((name) => arg === `--${name}`);
   const { values: own } = parseArgs({ args: args.filter(isOwn), options: OWN_OPTIONS });
   const { flags, words } = parseRunArguments(args.filter((arg) => !isOwn(arg)));
-  if (words.length > 0) throw new UsageError(`agent-session settings takes no "${words[0] ?? ""}". --set KEY=VALUE shows what a value would do.`);
+  if (words.length > 0)
+    throw new UsageError(`agent-session settings takes no "${words[0] ?? ""}". --set KEY=VALUE shows what a value would do.`);
   if (own.schema) io.stdout.write(`${JSON.stringify(settingsSchema(), undefined, 2)}\n`);
   else if (own.paths) io.stdout.write(`${paths(io).join("\n")}\n`);
   else {
@@ -48,10 +49,17 @@ function rows({ session, command, sources }: EffectiveSettings): Row[] {
 }
 
 function table(settings: EffectiveSettings): string {
-  const cells = rows(settings).map(({ path, value, source }) => [path, value === undefined ? "none" : JSON.stringify(value), source]);
-  const width = (column: number): number => Math.max(...cells.map((row) => row[column]?.length ?? 0).filter((length) => length <= 40));
+  const cells = rows(settings).map(({ path, value, source }) => [
+    path,
+    value === undefined ? "none" : JSON.stringify(value),
+    source,
+  ]);
+  const width = (column: number): number =>
+    Math.max(...cells.map((row) => row[column]?.length ?? 0).filter((length) => length <= 40));
   const [first, second] = [width(0), width(1)];
-  return cells.map(([path = "", value = "", source = ""]) => `${path.padEnd(first)}  ${value.padEnd(second)}  ${source}\n`).join("");
+  return cells
+    .map(([path = "", value = "", source = ""]) => `${path.padEnd(first)}  ${value.padEnd(second)}  ${source}\n`)
+    .join("");
 }
 
 function asJson(settings: EffectiveSettings): Record<string, { value: unknown; source: string }> {

@@ -47,7 +47,9 @@ class Merging {
       if (key === "$schema" || isCommandSetting(key)) continue;
       if (!isSessionSetting(key)) {
         const known = [...SESSION_KEYS, ...Object.keys(commandSchemas)];
-        throw new UsageError(`${layer.placeOf(pointerOf([key]))}: there is no setting "${key}".${didYouMean(key, known) || ` The settings are ${known.join(", ")}.`}`);
+        throw new UsageError(
+          `${layer.placeOf(pointerOf([key]))}: there is no setting "${key}".${didYouMean(key, known) || ` The settings are ${known.join(", ")}.`}`,
+        );
       }
       patch[key] = nullsAsUndefined(value);
     }
@@ -78,7 +80,9 @@ function isSessionSetting(key: string): boolean {
 
 function nullsAsUndefined(value: unknown): unknown {
   if (value === null) return undefined;
-  return isObject(value) ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, nullsAsUndefined(inner)])) : value;
+  return isObject(value)
+    ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, nullsAsUndefined(inner)]))
+    : value;
 }
 
 /** The paths of the settings that are set: those of the session to their ends, those of the command by their name. */

@@ -14,10 +14,18 @@ export function isTextSetting(path: string): boolean {
 
 /** The variable of a setting: `retry.maxRetries` is `AGENT_SESSION_RETRY_MAX_RETRIES`. */
 export function variableOf(path: string): string {
-  return PREFIX + path.replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2").replaceAll(".", "_").toUpperCase();
+  return (
+    PREFIX +
+    path
+      .replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2")
+      .replaceAll(".", "_")
+      .toUpperCase()
+  );
 }
 
-const paths: ReadonlyMap<string, string> = new Map([...Object.keys(settingRules), ...TEXTS].map((path) => [variableOf(path), path]));
+const paths: ReadonlyMap<string, string> = new Map(
+  [...Object.keys(settingRules), ...TEXTS].map((path) => [variableOf(path), path]),
+);
 
 /** Every variable that sets something, with the setting's path. */
 export const settingVariables: ReadonlyMap<string, string> = paths;

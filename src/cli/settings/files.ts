@@ -40,7 +40,9 @@ export function projectLayer(cwd: string, options: { trusted: boolean; trustedPr
   const layer = readSettingsFile(projectSettingsPath(folder));
   if (!layer) return undefined;
   if (layer.values["trustedProjects"] !== undefined) {
-    throw new UsageError(`${layer.placeOf("/trustedProjects")}: a project cannot trust itself. trustedProjects belongs in your own settings.`);
+    throw new UsageError(
+      `${layer.placeOf("/trustedProjects")}: a project cannot trust itself. trustedProjects belongs in your own settings.`,
+    );
   }
   const risky = TRUSTED_ONLY.find((key) => layer.values[key] !== undefined);
   if (risky !== undefined && !options.trusted && !options.trustedProjects.some((trusted) => isWithin(folder, trusted))) {
@@ -72,4 +74,3 @@ function withPathsFrom(folder: string, layer: Layer): Layer {
     },
   };
 }
-

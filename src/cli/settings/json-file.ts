@@ -39,7 +39,9 @@ function parsed(path: string, text: string): unknown {
     // At an unexpected end the message has no position.
     const before = text.slice(0, position === undefined ? text.length : Number(position));
     const reason = message.replace(/ \(line .*|, "[\s\S]*| at position \d+.*/, "");
-    throw new UsageError(`${path}:${before.split("\n").length}: this is no JSON: ${reason}. Comments and trailing commas are not JSON either.`);
+    throw new UsageError(
+      `${path}:${before.split("\n").length}: this is no JSON: ${reason}. Comments and trailing commas are not JSON either.`,
+    );
   }
 }
 

@@ -5,7 +5,8 @@ export const settingMeanings: Readonly<Record<string, string>> = {
   "retry.baseDelayMs": "The first wait; each further one is twice as long",
   "retry.maxAgentDelayMs": "The longest wait of our own",
   "retry.jitter": "Share of a wait that chance may add to it",
-  "retry.longWait.waitUpToMs": "A wait a provider demands is waited for up to this; 0 fails at once when it is above the longest of our own",
+  "retry.longWait.waitUpToMs":
+    "A wait a provider demands is waited for up to this; 0 fails at once when it is above the longest of our own",
   "retry.policies": "Own rules for kinds of failure",
   "retry.provider.maxRetries": "Retries of a single HTTP request, underneath those of the session: they multiply",
   "retry.provider.maxRetryDelayMs": "A demanded wait above this fails at once; 0 for no limit",

@@ -7,10 +7,17 @@ type Schema = Record<string, unknown>;
 
 /** JSON Schema of a settings file, made from the rules that settings are checked by. */
 export function settingsSchema(): Schema {
-  const properties: Schema = { $schema: { type: "string", description: "Where this schema is, for editors." }, ...commandSchemas };
+  const properties: Schema = {
+    $schema: { type: "string", description: "Where this schema is, for editors." },
+    ...commandSchemas,
+  };
   for (const [path, { schema, accepts }] of Object.entries(settingRules)) {
     const value = defaultOf(path);
-    place(properties, path.split("."), { description: `${settingMeanings[path] ?? path}. ${capital(accepts)}`, ...schema, ...(value === undefined ? {} : { default: value }) });
+    place(properties, path.split("."), {
+      description: `${settingMeanings[path] ?? path}. ${capital(accepts)}`,
+      ...schema,
+      ...(value === undefined ? {} : { default: value }),
+    });
   }
   place(properties, ["retry", "policies"], {
     type: "object",

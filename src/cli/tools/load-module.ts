@@ -17,7 +17,9 @@ export async function loadTools(path: string, cwd: string): Promise<readonly Any
   try {
     toolSet(tools);
   } catch (error) {
-    throw error instanceof InvalidToolError ? new UsageError(`The tools module ${path}: ${error.message}`, { cause: error }) : error;
+    throw error instanceof InvalidToolError
+      ? new UsageError(`The tools module ${path}: ${error.message}`, { cause: error })
+      : error;
   }
   return tools;
 }
@@ -35,6 +37,11 @@ async function imported(path: string, file: string): Promise<Readonly<Record<str
 function toolsOf(module: Readonly<Record<string, unknown>>, path: string): readonly AnyTool[] {
   const tools = module["default"] ?? module["tools"];
   if (Array.isArray(tools)) return tools;
-  const found = tools === undefined ? `its exports are ${Object.keys(module).join(", ") || "none"}` : `that is ${tools === null ? "null" : `of type ${typeof tools}`}`;
-  throw new UsageError(`The tools module ${path} needs a default export, or an export named tools, that is an array of tools; ${found}.`);
+  const found =
+    tools === undefined
+      ? `its exports are ${Object.keys(module).join(", ") || "none"}`
+      : `that is ${tools === null ? "null" : `of type ${typeof tools}`}`;
+  throw new UsageError(
+    `The tools module ${path} needs a default export, or an export named tools, that is an array of tools; ${found}.`,
+  );
 }

@@ -39,7 +39,7 @@ export class McpServer {
   async tools(): Promise<AnyTool[]> {
     const { client } = await this.#connected();
     const tools: McpTool[] = [];
-    for (let cursor: string | undefined; ; ) {
+    for (let cursor: string | undefined; ;) {
       const page = await client.listTools(cursor === undefined ? {} : { cursor });
       tools.push(...page.tools);
       cursor = page.nextCursor;
@@ -76,7 +76,8 @@ export class McpServer {
     const result = await client.callTool({ name, arguments: args }, undefined, {
       signal: context.signal,
       timeout: NO_LIMIT_MS,
-      onprogress: ({ message, progress, total }) => context.update(message ?? `${progress}${total === undefined ? "" : ` of ${total}`}`),
+      onprogress: ({ message, progress, total }) =>
+        context.update(message ?? `${progress}${total === undefined ? "" : ` of ${total}`}`),
     });
     // Servers of the first protocol version answer with `toolResult`.
     return "content" in result ? outputOf(CallToolResultSchema.parse(result)) : JSON.stringify(result);
@@ -105,7 +106,9 @@ export class McpServer {
       await client.close().catch(() => undefined);
       const words = this.lastWords;
       const text = error instanceof Error ? error.message : String(error);
-      throw new Error(`The MCP server ${this.name} could not be reached: ${text}${words === "" ? "" : `\nIt said: ${words}`}`, { cause: error });
+      throw new Error(`The MCP server ${this.name} could not be reached: ${text}${words === "" ? "" : `\nIt said: ${words}`}`, {
+        cause: error,
+      });
     }
     return connection;
   }
@@ -114,12 +117,21 @@ export class McpServer {
     const entry = this.#entry;
     if ("url" in entry) {
       const { StreamableHTTPClientTransport } = await import("@modelcontextprotocol/sdk/client/streamableHttp.js");
-      const transport = new StreamableHTTPClientTransport(new URL(entry.url), entry.headers ? { requestInit: { headers: entry.headers } } : {});
+      const transport = new StreamableHTTPClientTransport(
+        new URL(entry.url),
+        entry.headers ? { requestInit: { headers: entry.headers } } : {},
+      );
       return transport;
     }
     const { getDefaultEnvironment, StdioClientTransport } = await import("@modelcontextprotocol/sdk/client/stdio.js");
     const { command, args = [], env = {}, cwd = this.#cwd } = entry;
-    const transport = new StdioClientTransport({ command, args, cwd, env: { ...getDefaultEnvironment(), ...env }, stderr: "pipe" });
+    const transport = new StdioClientTransport({
+      command,
+      args,
+      cwd,
+      env: { ...getDefaultEnvironment(), ...env },
+      stderr: "pipe",
+    });
     this.#stderr = "";
     transport.stderr?.on("data", (chunk: Buffer) => {
       this.#stderr = (this.#stderr + chunk.toString("utf8")).slice(-STDERR_CHARACTERS);
@@ -141,9 +153,17 @@ function outputOf({ content, structuredContent, isError }: CallToolResult): Tool
       case "resource_link":
         return { type: "text", text: `[resource ${block.uri}: ${block.name}]` };
       case "resource":
-        return { type: "text", text: "text" in block.resource ? block.resource.text : `[resource ${block.resource.uri}, not text]` };
+        return {
+          type: "text",
+          text: "text" in block.resource ? block.resource.text : `[resource ${block.resource.uri}, not text]`,
+        };
     }
   });
-  if (blocks.length === 0 && structuredContent !== undefined) blocks.push({ type: "text", text: JSON.stringify(structuredContent) });
-  return { content: blocks, isError: isError === true, ...(structuredContent === undefined ? {} : { details: structuredContent }) };
+  if (blocks.length === 0 && structuredContent !== undefined)
+    blocks.push({ type: "text", text: JSON.stringify(structuredContent) });
+  return {
+    content: blocks,
+    isError: isError === true,
+    ...(structuredContent === undefined ? {} : { details: structuredContent }),
+  };
 }

@@ -23,11 +23,19 @@ export function serverOf(given: string): [name: string, entry: McpServerEntry] {
 }
 
 function nameFrom(text: string): string {
-  return text.replaceAll(/[^\w-]+/g, "_").replaceAll(/^_+|_+$/g, "").slice(0, 40) || "mcp";
+  return (
+    text
+      .replaceAll(/[^\w-]+/g, "_")
+      .replaceAll(/^_+|_+$/g, "")
+      .slice(0, 40) || "mcp"
+  );
 }
 
 /** Connects to all servers at once. @throws UsageError naming the server that cannot be reached; none is left running then */
-export async function connectServers(entries: readonly (readonly [string, McpServerEntry])[], io: Pick<Io, "cwd">): Promise<OpenTools> {
+export async function connectServers(
+  entries: readonly (readonly [string, McpServerEntry])[],
+  io: Pick<Io, "cwd">,
+): Promise<OpenTools> {
   const servers = entries.map(([name, entry]) => new McpServer(name, entry, io.cwd));
   const close = async (): Promise<void> => void (await Promise.allSettled(servers.map((server) => server.close())));
   const listed = await Promise.allSettled(servers.map((server) => server.tools()));
