@@ -24,7 +24,7 @@ export class BatchTracker {
   see(entry: Entry, line: number): void {
     const mark = takeMark(entry);
     if (mark === undefined) {
-      this.#entries = [];
+      if (this.#entries.length > 0) this.#entries = [];
       return;
     }
     const [place, of] = mark;
