@@ -147,9 +147,9 @@ export class RealSession {
       ],
     });
     this.#sessionEvents = [];
-    const checker = new TraceChecker({ maxRetries: this.#settings.maxRetries });
+    const { policies } = this.#settings;
+    const checker = new TraceChecker({ retriedKinds: Object.keys(policies).filter((kind) => policies[kind]?.action === "retry") });
     this.#unsubscribe = session.subscribe((event) => {
-      if (event.type === "message_update" || event.type === "message_start") return void this.#violations.push(...checker.push(event));
       this.#sessionEvents.push(event);
       this.#violations.push(...checker.push(event));
       const observed = observedEvent(event);
