@@ -20,6 +20,16 @@ export const modes: readonly Mode[] = [
   },
 ];
 
+/** Kinds of failure that the same request may not meet again. */
+export const RETRIED: ReadonlySet<Meaning> = new Set([
+  "overloaded",
+  "rate_limited",
+  "server_error",
+  "timeout",
+  "network",
+  "stream_interrupted",
+]);
+
 /** One step of the fault server, as one adapter meets it. */
 export interface Case {
   adapter: Adapter;

@@ -6,21 +6,12 @@ import { words } from "../../src/testing/fault-server/reply.ts";
 import { adapters } from "./adapters.ts";
 import type { Adapter } from "./adapters.ts";
 import type { Case, Mode } from "./cases.ts";
-import { casesOf, modes } from "./cases.ts";
+import { casesOf, modes, RETRIED } from "./cases.ts";
 import type { Observed } from "./observe.ts";
 import { connectionsAllowed, observe } from "./observe.ts";
 
 /** Longest time a case may take: none has to wait for more than one short time limit. */
 const ENDS_WITHIN_MS = 5000;
-
-const RETRIED: ReadonlySet<FailureKind> = new Set([
-  "overloaded",
-  "rate_limited",
-  "server_error",
-  "timeout",
-  "network",
-  "stream_interrupted",
-]);
 
 function actionFor(kind: FailureKind): FailureAction {
   if (RETRIED.has(kind)) return "retry";

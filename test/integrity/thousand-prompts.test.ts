@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Message } from "../../src/index.ts";
-import type { Meaning } from "../../src/testing/fault-server.ts";
+import { RETRIED } from "./cases.ts";
 import { holdAll } from "./conversation.ts";
 import type { Held, Settled } from "./conversation.ts";
 import { NEVER, PlannedProvider } from "./planned-provider.ts";
@@ -16,15 +16,6 @@ const LET_GO_WITHIN_MS = 5000;
 
 /** Of code that is compiled on the way; a leak of one failed reply a prompt is more. */
 const HEAP_GROWTH_BYTES = 4_000_000;
-
-const RETRIED: ReadonlySet<Meaning> = new Set([
-  "overloaded",
-  "rate_limited",
-  "server_error",
-  "timeout",
-  "network",
-  "stream_interrupted",
-]);
 
 test(
   "a thousand prompts with a random fault each: every one settles, none is lost or doubled, nothing is left",
