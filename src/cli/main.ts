@@ -3,15 +3,17 @@ import { closeMatches } from "./close-matches.ts";
 import { commands } from "./commands.ts";
 import { ExitCode } from "./exit-codes.ts";
 import type { Io } from "./io.ts";
-import { settle } from "./settle-streams.ts";
+import { watchOutput } from "./output.ts";
+import type { RunContext } from "./run-context.ts";
 import { UsageError, usageMessage } from "./usage-error.ts";
 
 /** Runs the command and ends the process with its exit code, once everything it said is out. */
 export async function main(args: readonly string[], io: Io): Promise<void> {
+  const output = watchOutput(io);
   const code = await run(args, io);
-  await settle(io);
+  await output.settled();
   // Not left to the event loop: a tools module may hold a timer or a connection open.
-  io.exit(code);
+  io.exit(code === ExitCode.completed && output.lost() ? ExitCode.failed : code);
 }
 
 /** Runs the command. Never throws. @returns The exit code */
@@ -69,11 +71,25 @@ async function serve(parsed: RunArguments, io: Io): Promise<number> {
   refuseMistyped(parsed);
   const { openRun } = await import("./open-run.ts");
   const context = await openRun(parsed, io);
+  let code: number = ExitCode.failed;
+  let clean = false;
   try {
     const { modes } = await import("./modes.ts");
     const runMode = await modes[context.mode]();
-    return await runMode(context);
+    code = await runMode(context);
   } finally {
+    clean = await closed(context, io);
+  }
+  return clean || code !== ExitCode.completed ? code : ExitCode.failed;
+}
+
+/** Ends what a run has open. What cannot be ended well, such as a session file on a full disk, is told. */
+async function closed(context: RunContext, io: Io): Promise<boolean> {
+  try {
     await context.close();
+    return true;
+  } catch (error) {
+    io.stderr.write(`agent-session: ${error instanceof Error ? error.message : String(error)}\n`);
+    return false;
   }
 }

@@ -1,6 +1,6 @@
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { writeFileSync } from "node:fs";
+import { closeSync, existsSync, openSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
@@ -99,6 +99,37 @@ test("a reader that leaves early is no crash", async () => {
   expect(await run.end).toBe(1);
   expect(run.err()).toContain("stdout cannot be written");
   expect(run.err()).not.toMatch(/\n\s+at /);
+});
+
+test.each([["models"], ["--help"], ["lab", "reliability"], ["completions", "fish"]])("%s into a pipe whose reader has seen enough is no crash", async (...args) => {
+  const run = start(args);
+  run.child.stdout?.once("data", () => run.child.stdout?.destroy());
+  await run.end;
+  expect(run.err()).toBe("");
+});
+
+test.skipIf(!existsSync("/dev/full"))("a full disk is no success", async () => {
+  const server = await provider(["reply:an answer"]);
+  const full = openSync("/dev/full", "w");
+  const env = { PATH: process.env["PATH"], HOME: temporaryFolder(), ...asking(server).env };
+  const child = spawn(process.execPath, [BIN, "hi"], { cwd: temporaryFolder(), env, stdio: ["ignore", full, "pipe"] });
+  let err = "";
+  child.stderr?.on("data", (data) => (err += data));
+  const [code] = await once(child, "close");
+  closeSync(full);
+  expect(err).toContain("stdout cannot be written: ");
+  expect(err).toContain("ENOSPC");
+  expect(code).toBe(1);
+});
+
+test("a promise that a tools module forgot is told, and ends nothing", async () => {
+  const tools = join(temporaryFolder(), "tools.mjs");
+  writeFileSync(tools, 'export default []; setImmediate(() => Promise.reject(new Error("forgotten")));');
+  const server = await provider(["drip:20"]);
+  const run = start(["hi", "--tools", tools], asking(server).env);
+  expect(await run.end).toBe(0);
+  expect(run.err()).toContain("a promise was rejected, and nobody handled it: Error: forgotten");
+  expect(run.out()).not.toBe("");
 });
 
 test("an older Node gets one readable line, and exit code 2", () => {

@@ -63,14 +63,19 @@ function isWithin(folder: string, trusted: string): boolean {
 
 /** Relative paths in a file are relative to its folder. */
 function withPathsFrom(folder: string, layer: Layer): Layer {
-  const { toolModules, sessionDirectory, ...values } = layer.values;
+  const { toolModules, sessionDirectory, systemPrompt, ...values } = layer.values;
   const absolute = (path: unknown): unknown => (typeof path === "string" && path !== "" ? resolve(folder, path) : path);
   return {
     ...layer,
     values: {
       ...values,
       ...(toolModules === undefined ? {} : { toolModules: Array.isArray(toolModules) ? toolModules.map(absolute) : toolModules }),
+      ...(systemPrompt === undefined ? {} : { systemPrompt: isFileName(systemPrompt) ? `@${resolve(folder, systemPrompt.slice(1))}` : systemPrompt }),
       ...(sessionDirectory === undefined ? {} : { sessionDirectory: absolute(sessionDirectory) }),
     },
   };
+}
+
+function isFileName(text: unknown): text is string {
+  return typeof text === "string" && text.startsWith("@");
 }
