@@ -1,5 +1,5 @@
 import type { InspectionEvent } from "xstate";
-import type { ModelEvent } from "../model/types.ts";
+import type { Message, ModelEvent } from "../model/types.ts";
 import type { SessionEvent } from "../session/events.ts";
 import type { Session } from "../session/session.ts";
 import { sessionFacts, stateName } from "./facts.ts";
@@ -36,6 +36,8 @@ class Recorder {
   readonly #now: () => number;
   readonly #deltaIntervalMs: number;
   readonly #subscriptions: (() => void)[] = [];
+  /** Entries of messages no event has told of yet, by the message. */
+  readonly #entryIds = new WeakMap<Message, string>();
   #entriesSeen = 0;
   #state: string;
   /** The step under way. It is written before the first event it raises. */
@@ -84,7 +86,7 @@ class Recorder {
     this.#takeEntries(t);
     // What the statechart says in a step is told after the step itself.
     this.#writeStep(t);
-    this.#write({ kind: "event", t, event: traceEvent(event) });
+    this.#write({ kind: "event", t, event: traceEvent(event, (message) => this.#entryIds.get(message)) });
   }
 
   #update(event: ModelEvent): void {
@@ -142,9 +144,10 @@ class Recorder {
   #takeEntries(t: number): void {
     const { entries } = this.#session.log;
     if (entries.length === this.#entriesSeen) return;
-    const added = entries.slice(this.#entriesSeen).map(traceEntry);
+    const added = entries.slice(this.#entriesSeen);
     this.#entriesSeen = entries.length;
-    this.#write({ kind: "entries", t, entries: added });
+    for (const entry of added) if (entry.type === "message") this.#entryIds.set(entry.message, entry.id);
+    this.#write({ kind: "entries", t, entries: added.map(traceEntry) });
   }
 
   #writeStep(t: number): void {

@@ -1,5 +1,6 @@
 import { transition, type EventFromLogic, type SnapshotFrom } from "xstate";
 import { sessionMachine } from "../../machines/session.ts";
+import type { SessionMachineEmitted } from "../../machines/types.ts";
 import { sessionFacts } from "./facts.ts";
 import type { RecordOf, SessionFacts, TraceEvent, TraceRecord } from "./view/records.ts";
 
@@ -35,7 +36,7 @@ export function replayTrace(records: readonly TraceRecord[]): ReplayResult {
   if (start?.kind !== "session")
     throw new RangeError("A replay needs the whole trace: its first record says where the session began.");
   let snapshot: SnapshotFrom<typeof sessionMachine> = sessionMachine.resolveState(start.machine);
-  const due: TraceEvent[] = [];
+  const due: SessionMachineEmitted[] = [];
   const result = { steps: 0, events: 0 };
   for (const [index, record] of records.entries()) {
     let difference: Omit<ReplayDifference, "line"> | undefined;
@@ -64,25 +65,29 @@ const SAID: ReadonlySet<string> = new Set([
   "agent_settled",
 ] satisfies TraceEvent["type"][]);
 
-function saidBy(action: { type: string; params?: unknown }): TraceEvent[] {
+function saidBy(action: { type: string; params?: unknown }): SessionMachineEmitted[] {
   if (action.type !== "xstate.emit") return [];
-  const { event } = action.params as { event: TraceEvent };
+  const { event } = action.params as { event: SessionMachineEmitted };
   return ORDERS.has(event.type) ? [] : [event];
 }
 
 function differentFact({ facts }: RecordOf<"step">, replayed: SessionFacts): Omit<ReplayDifference, "line"> | undefined {
-  for (const field of Object.keys(replayed) as (keyof SessionFacts)[]) {
-    if (!same(facts[field], replayed[field])) return { field, recorded: facts[field], replayed: replayed[field] };
+  const recorded = new Map<string, unknown>(Object.entries(facts));
+  for (const [field, value] of Object.entries(replayed)) {
+    if (!same(recorded.get(field), value)) return { field, recorded: recorded.get(field), replayed: value };
   }
   return undefined;
 }
 
-function differentEvent(recorded: TraceEvent, replayed: TraceEvent | undefined): Omit<ReplayDifference, "line"> | undefined {
-  if (replayed?.type !== recorded.type) return { field: "event", recorded: recorded.type, replayed: replayed?.type ?? null };
+function differentEvent(
+  event: TraceEvent,
+  replayed: SessionMachineEmitted | undefined,
+): Omit<ReplayDifference, "line"> | undefined {
+  if (replayed?.type !== event.type) return { field: "event", recorded: event.type, replayed: replayed?.type ?? null };
+  const recorded = new Map<string, unknown>(Object.entries(event));
   for (const [field, value] of Object.entries(replayed)) {
-    if (!NOT_PASSED_ON.has(field) && !same(recorded[field], value)) {
-      return { field: `${recorded.type}.${field}`, recorded: recorded[field], replayed: value };
-    }
+    if (NOT_PASSED_ON.has(field) || same(recorded.get(field), value)) continue;
+    return { field: `${event.type}.${field}`, recorded: recorded.get(field), replayed: value };
   }
   return undefined;
 }

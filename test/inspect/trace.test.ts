@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
 import { runInspect } from "../../src/cli/inspect.ts";
 import { runReplay } from "../../src/cli/replay.ts";
-import { observeSession, readTrace, recordTrace, replayTrace, TraceError, traceToFile } from "../../src/inspect/index.ts";
+import { readTrace, recordTrace, replayTrace, TraceError, traceToFile } from "../../src/inspect/index.ts";
 import type { TraceRecord } from "../../src/inspect/index.ts";
 import { createSession } from "../../src/session/session.ts";
 import { createMemoryLog } from "../../src/log/index.ts";
@@ -253,17 +253,4 @@ describe("the commands", () => {
       expect(said.err).toContain("Usage: agent-session inspect");
     },
   );
-
-  test("the flags of a run: a page and a trace of one session, both ended together", async () => {
-    const path = join(folder(), "session.trace");
-    const session = createSession({ model: scriptedModel(["Hello."]) });
-    const observation = await observeSession(session, { inspect: true, trace: path });
-    await session.prompt("Hello");
-    const url = observation.url ?? "";
-    expect((await fetch(url)).status).toBe(200);
-    await observation.close();
-    await expect(fetch(url)).rejects.toThrow("fetch failed");
-    expect(replayTrace(readTrace(readFileSync(path, "utf8")).records).difference).toBeUndefined();
-    expect((await observeSession(session, {})).url).toBeUndefined();
-  });
 });

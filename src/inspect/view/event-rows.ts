@@ -51,68 +51,68 @@ export function stepRow({ t, input, path }: RecordOf<"step">): EventRow {
   return { t, group: "statechart", name, detail: states.join(" → "), bad: input.type.startsWith("xstate.error") };
 }
 
-/** Fields of events that say most, in the order they are shown. */
+/** Fields of an event that say most, in the order they are shown. */
 function detailOf(event: TraceEvent): string {
   switch (event.type) {
+    case "message_start":
+      return event.role;
     case "message_end":
       return words(event.role, event.stopReason, event.toolName, event.errorMessage);
+    case "turn_end":
+      return event.stopReason;
     case "agent_end":
-      return words(
-        `rule ${String(event.rule)}`,
-        event.willRetry === true && "will retry",
-        event.willContinue === true && "will continue",
-      );
+      return words(`rule ${event.rule}`, event.willRetry && "will retry", event.willContinue && "will continue");
     case "auto_retry_start":
+    case "provider_retry":
+    case "summarization_retry_scheduled":
       return words(
-        `retry ${String(event.attempt)} of ${String(event.maxAttempts)} in ${seconds(event.delayMs)}`,
+        `retry ${event.attempt} of ${event.maxAttempts} in ${(event.delayMs / 1000).toFixed(1)} s`,
         event.errorMessage,
       );
     case "auto_retry_end":
-      return words(event.success === true ? "success" : "given up", event.finalError);
-    case "provider_retry":
-      return words(
-        `retry ${String(event.attempt)} of ${String(event.maxAttempts)} in ${seconds(event.delayMs)}`,
-        event.errorMessage,
-      );
-    case "agent_settled": {
-      const { status, cut, failure } = event.outcome as { status: string; cut?: true; failure?: { message: string } };
-      return words(status, cut && "cut", failure?.message);
-    }
+      return words(event.success ? "success" : "given up", event.finalError);
+    case "agent_settled":
+      return words(event.outcome.status, event.outcome.cut && "cut", event.outcome.failure?.message);
     case "compaction_start":
-      return words(event.reason);
+      return event.reason;
     case "compaction_end":
-      return words(
-        event.reason,
-        event.aborted === true && "aborted",
-        event.willRetry === true && "will retry",
-        event.errorMessage,
-      );
+      return words(event.reason, event.aborted && "aborted", event.willRetry && "will retry", event.errorMessage);
     case "queue_update":
-      return words(`${(event.steering as unknown[]).length} steering`, `${(event.followUp as unknown[]).length} follow-up`);
+      return words(`${event.steering.length} steering`, `${event.followUp.length} follow-up`);
     case "tool_execution_start":
       return words(event.toolName, JSON.stringify(event.args));
+    case "tool_execution_update":
+      return event.toolName;
     case "tool_execution_end":
       return words(
         event.toolName,
-        event.isError === true && "failed",
-        typeof event.durationMs === "number" && `${Math.round(event.durationMs)} ms`,
+        event.isError && "failed",
+        event.durationMs !== undefined && `${Math.round(event.durationMs)} ms`,
       );
+    case "entry_appended":
+      return event.entryType;
+    case "log_diagnostic":
+      return words(event.diagnostic.kind, event.diagnostic.message);
     default:
-      return words(event.role, event.stopReason, event.toolName, event.entryType, event.errorMessage);
+      return "";
   }
 }
 
-function words(...parts: unknown[]): string {
+function words(...parts: (string | false | undefined)[]): string {
   return parts.filter((part) => typeof part === "string" && part !== "").join(" · ");
 }
 
-function seconds(milliseconds: unknown): string {
-  return `${(Number(milliseconds) / 1000).toFixed(1)} s`;
-}
-
 function isBad(event: TraceEvent): boolean {
-  if (event.type === "message_end") return event.stopReason === "error" || event.isError === true;
-  if (event.type === "agent_settled") return (event.outcome as { status: string }).status === "failed";
-  if (event.type === "auto_retry_end") return event.success === false;
-  return event.type === "auto_retry_start" || event.type === "log_diagnostic" || event.isError === true;
+  switch (event.type) {
+    case "message_end":
+      return event.stopReason === "error" || event.isError === true;
+    case "agent_settled":
+      return event.outcome.status === "failed";
+    case "auto_retry_end":
+      return !event.success;
+    case "tool_execution_end":
+      return event.isError;
+    default:
+      return event.type === "auto_retry_start" || event.type === "log_diagnostic";
+  }
 }

@@ -3,8 +3,10 @@
  * these files as they are, and everything it imports has to be in this folder or its own.
  */
 import type { PolicySettings, SessionContext, SettledOutcome } from "../../../machines/types.ts";
+import type { Failure } from "../../errors/types.ts";
 import type { Entry } from "../../log/types.ts";
-import type { SessionEvent } from "../../session/events.ts";
+import type { AssistantMessage, Message, Usage } from "../../model/types.ts";
+import type { PromptOutcome, SessionEvent } from "../../session/events.ts";
 
 /** Version of the records; a reader refuses a later one. */
 export type TraceVersion = 1;
@@ -41,10 +43,53 @@ export interface SessionFacts {
 /** An event of the statechart, or an answer to what it invoked, as plain data. */
 export type MachineInput = { readonly type: string } & { readonly [field: string]: unknown };
 
-/** Fields by name, as an event has them; messages are reduced to what is not in their entry. */
-export type TraceEvent = { readonly type: Exclude<SessionEvent["type"], "message_update"> } & {
-  readonly [field: string]: unknown;
-};
+type Of<Type extends SessionEvent["type"]> = Extract<SessionEvent, { type: Type }>;
+
+/** What an event says of a message; the message itself is in its entry, once. */
+export interface TracedMessage {
+  role: Message["role"];
+  /** The entry it is in; absent for one that was not logged. */
+  entryId?: string;
+  /** Of a reply. */
+  model?: string;
+  stopReason?: AssistantMessage["stopReason"];
+  usage?: Usage;
+  errorMessage?: string;
+  failure?: Failure;
+  /** Of a tool's result. */
+  toolName?: string;
+  isError?: boolean;
+}
+
+/** Events that hold messages, or what grows with them; `message_update` is told as `delta` records. */
+type Reduced =
+  | "message_update"
+  | "message_start"
+  | "message_end"
+  | "turn_end"
+  | "agent_end"
+  | "agent_settled"
+  | "partial_discarded"
+  | "entry_appended"
+  | "tool_execution_start"
+  | "tool_execution_update"
+  | "tool_execution_end";
+
+/** An event of the session as a trace holds it. */
+export type TraceEvent =
+  | Exclude<SessionEvent, { type: Reduced }>
+  | { type: "message_start"; role: Message["role"] }
+  | ({ type: "message_end" } & TracedMessage)
+  | { type: "turn_end"; stopReason: AssistantMessage["stopReason"]; toolResults: number }
+  /** `messages`: how many. */
+  | (Omit<Of<"agent_end">, "messages"> & { messages: number })
+  | (Omit<Of<"agent_settled">, "outcome"> & { outcome: Omit<PromptOutcome, "message"> })
+  | { type: "partial_discarded" }
+  | { type: "entry_appended"; entryType: Entry["type"]; id: string }
+  /** `args` and `partialResult` as they are, or as the beginning of their JSON where they are long. */
+  | (Omit<Of<"tool_execution_start">, "args"> & { args: unknown })
+  | { type: "tool_execution_update"; toolCallId: string; toolName: string; partialResult: unknown }
+  | Omit<Of<"tool_execution_end">, "result">;
 
 /** `t`: milliseconds since the epoch. */
 export type TraceRecord =

@@ -1,8 +1,7 @@
 import type { Failure } from "../../errors/types.ts";
 import type { Entry } from "../../log/types.ts";
-import type { Usage } from "../../model/types.ts";
 import { eventRow, stepRow, type EventRow } from "./event-rows.ts";
-import type { RecordOf, SessionFacts, TraceEvent, TraceRecord } from "./records.ts";
+import type { RecordOf, SessionFacts, TracedMessage, TraceEvent, TraceRecord } from "./records.ts";
 
 /** All the page shows of a session at one moment: the sum of its records up to then. */
 export interface SessionView {
@@ -105,29 +104,29 @@ function applyEvent(view: SessionView, event: TraceEvent, t: number): void {
       break;
     case "message_end":
       view.streaming = nothingYet();
-      if (event.role !== "assistant") break;
-      if (event.failure) view.failure = { failure: event.failure as Failure, t };
-      else if (event.stopReason !== "aborted") {
-        view.failure = undefined;
-        view.contextTokens = (event.usage as Usage).totalTokens || view.contextTokens;
-      }
+      if (event.role === "assistant") applyReply(view, event, t);
       break;
     case "agent_end":
-      view.checked = { rule: String(event.rule), t };
+      view.checked = { rule: event.rule, t };
       break;
     case "auto_retry_start":
-      view.wait = { delayMs: Number(event.delayMs) };
-      view.failure = { failure: event.failure as Failure, t };
+      view.wait = { delayMs: event.delayMs };
+      view.failure = { failure: event.failure, t };
       break;
-    case "agent_settled": {
-      const { failure } = event.outcome as { failure?: Failure };
-      if (failure) view.failure = { failure, t };
+    case "agent_settled":
+      if (event.outcome.failure) view.failure = { failure: event.outcome.failure, t };
       break;
-    }
     case "queue_update":
-      view.queue = { steering: event.steering as string[], followUp: event.followUp as string[] };
+      view.queue = { steering: event.steering, followUp: event.followUp };
       break;
   }
+}
+
+function applyReply(view: SessionView, { failure, stopReason, usage }: TracedMessage, t: number): void {
+  if (failure) view.failure = { failure, t };
+  if (stopReason === "error" || stopReason === "aborted") return;
+  view.failure = undefined;
+  view.contextTokens = usage?.totalTokens || view.contextTokens;
 }
 
 function nothingYet(): SessionView["streaming"] {
