@@ -1,3 +1,5 @@
+import { toolSet } from "../../agent/tool-set.ts";
+import { ContextMeter, estimateOverheadTokens } from "../../compaction/index.ts";
 import { logTail } from "../../session/log-tail.ts";
 import type { SessionEvent } from "../../session/events.ts";
 import type { Session } from "../../session/session.ts";
@@ -18,17 +20,27 @@ export class Conversation {
   readonly #context: RunContext;
   readonly #holder: SessionHolder;
   readonly #onEvent: (event: SessionEvent) => void;
+  readonly #overheadTokens: number;
+  #meter: ContextMeter | undefined;
+  #runSince = 0;
   /** What was chosen here, for sessions that are opened later. */
   #model: Model | undefined;
 
   constructor(context: RunContext, onEvent: (event: SessionEvent) => void) {
     this.#context = context;
     this.#onEvent = onEvent;
+    const { systemPrompt, tools } = context.sessionOptions;
+    this.#overheadTokens = estimateOverheadTokens(systemPrompt, toolSet(tools ?? []).declarations);
     this.#holder = new SessionHolder(context, (session) => this.#attach(session));
   }
 
   get session(): Session {
     return this.#holder.session;
+  }
+
+  /** Tokens of the context as it is now, also in the middle of a run. */
+  get contextTokens(): number {
+    return this.#meter?.tokens() ?? 0;
   }
 
   /** The session stopped in the middle of something, or before it: `continue()` takes it up. */
@@ -75,6 +87,8 @@ export class Conversation {
   }
 
   #attach(session: Session): () => void {
+    const { estimate } = this.#context.sessionOptions;
+    this.#meter = new ContextMeter(session.log.projection, { overheadTokens: () => this.#overheadTokens, ...(estimate ? { estimate } : {}) });
     this.queue = { steering: [], followUp: [] };
     this.sending = undefined;
     this.cost = undefined;
@@ -89,6 +103,8 @@ export class Conversation {
   #note(event: SessionEvent): void {
     switch (event.type) {
       case "agent_start":
+        this.#runSince = this.#context.io.clock.now();
+        return this.#isAt("waiting for the model");
       case "turn_start":
         return this.#isAt("waiting for the model");
       case "message_start":
@@ -105,7 +121,9 @@ export class Conversation {
         if (event.message.role === "assistant") this.#spend(event.message.usage);
         return;
       case "tool_execution_start":
-        return this.#isAt(`running ${event.toolName}`);
+        // The tool has a row of its own.
+        this.activity = { what: "working", since: this.#runSince };
+        return;
       case "compaction_start":
         return this.#isAt("compacting");
       case "compaction_end":

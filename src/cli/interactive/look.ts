@@ -9,7 +9,7 @@ export interface Look {
   spinner: readonly string[];
 }
 
-export type Sign = "prompt" | "rule" | "thinking" | "ok" | "failed" | "retry" | "result" | "ellipsis" | "dot" | "full" | "empty";
+export type Sign = "prompt" | "rule" | "thinking" | "ok" | "failed" | "retry" | "result" | "queued" | "ellipsis" | "dot" | "full" | "empty";
 
 const SIGNS: Readonly<Record<Sign, string>> = {
   prompt: "❯",
@@ -19,6 +19,7 @@ const SIGNS: Readonly<Record<Sign, string>> = {
   failed: "✗",
   retry: "↻",
   result: "└",
+  queued: "»",
   ellipsis: "…",
   dot: "·",
   full: "█",
@@ -33,6 +34,7 @@ const ASCII_SIGNS: Readonly<Record<Sign, string>> = {
   failed: "x",
   retry: "~",
   result: "\\",
+  queued: "+",
   ellipsis: "...",
   dot: "-",
   full: "#",

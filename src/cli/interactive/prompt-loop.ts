@@ -58,6 +58,7 @@ export class PromptLoop implements CommandHost {
       state: this.conversation.session.state,
       activity: this.conversation.activity,
       queue: { ...this.conversation.queue, sending: this.conversation.sending },
+      contextTokens: this.conversation.contextTokens,
       cost: this.conversation.cost,
       about: this.#offered ? ["Enter goes on"] : ["/help"],
       notice: this.#forgetLeaving ? "Ctrl-C again leaves" : undefined,

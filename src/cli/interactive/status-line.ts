@@ -2,11 +2,20 @@ import type { SessionState } from "../../session/state.ts";
 import type { Look } from "./look.ts";
 import { fit, textWidth } from "./text-width.ts";
 
+export interface StatusFacts {
+  state: Pick<SessionState, "model" | "contextWindow">;
+  contextTokens: number;
+  /** US dollars; undefined when no price is known. */
+  cost: number | undefined;
+  /** Further facts, most important first. */
+  about: readonly string[];
+}
+
 /** Model, use of the context and cost; as much of it as there is room for. */
-export function statusLine(state: SessionState, cost: number | undefined, about: readonly string[], look: Look, columns: number): string {
+export function statusLine({ state, contextTokens, cost, about }: StatusFacts, look: Look, columns: number): string {
   const { signs } = look;
   const separator = ` ${signs.dot} `;
-  const context = contextText(state);
+  const context = contextText(contextTokens, state.contextWindow);
   const price = cost === undefined ? [] : [`$${cost.toFixed(cost >= 100 ? 2 : 4)}`];
   const facts = [context, ...price];
   const room = columns - textWidth(facts.join(separator)) - separator.length;
@@ -18,7 +27,7 @@ export function statusLine(state: SessionState, cost: number | undefined, about:
   return look.style("dim", fit(parts.join(separator), columns, signs.ellipsis));
 }
 
-function contextText({ contextTokens, contextWindow }: SessionState): string {
+function contextText(contextTokens: number, contextWindow: number | null): string {
   if (contextWindow === null) return `${tokens(contextTokens)} tokens`;
   const share = Math.round((contextTokens / contextWindow) * 100);
   return `${share}% of ${tokens(contextWindow)}`;

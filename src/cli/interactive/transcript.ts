@@ -12,6 +12,9 @@ import { wrapText } from "./text-width.ts";
 
 const REASON_CHARACTERS = 300;
 
+/** What `auto_retry_end` says of a wait that was given up. */
+const RETRY_CANCELLED = "Retry cancelled";
+
 type Kind = "user" | "answer" | "tool" | "notice";
 
 /** What was said and done, as rows: those that are finished, and those that still change. */
@@ -26,6 +29,7 @@ export class Transcript {
   /** The reply on the screen failed; what becomes of it is not decided yet. */
   #broken = false;
   #exhaustedAfter: number | undefined;
+  #cancelled = false;
 
   /** @param columns Those rows may have, now. */
   constructor(look: Look, columns: () => number, now: () => number) {
@@ -62,7 +66,7 @@ export class Transcript {
   /** Something said by the command itself. */
   say(text: string, style: Style | "plain" = "dim"): void {
     this.#finishAnswer();
-    const rows = wrapText(text, this.#columns());
+    const rows = text.split("\n").flatMap((line) => hanging(line, this.#columns()));
     this.#add("notice", style === "plain" ? rows : rows.map((row) => this.#look.style(style, row)));
   }
 
@@ -98,15 +102,17 @@ export class Transcript {
       case "auto_retry_start":
         // What is said of the wait stands below what becomes of the reply.
         if (this.#broken) this.#discard();
-        return this.#notice("retry", `${reason(event.errorMessage)} Retry ${event.attempt} of ${event.maxAttempts} in ${durationText(event.delayMs)}.`, event);
+        this.#retry(reason(event.errorMessage), event);
+        // Once is enough for a streak.
+        return event.attempt === 1 ? this.say(`  ${printable(event.failure.hint)}`) : undefined;
       case "auto_retry_end":
         this.#exhaustedAfter = event.success ? undefined : event.attempt;
-        if (event.finalError === "Retry cancelled") this.say("Retry cancelled.", "yellow");
+        this.#cancelled = event.finalError === RETRY_CANCELLED;
         return;
       case "provider_retry":
       case "summarization_retry_scheduled": {
         const what = event.type === "provider_retry" ? "Request" : "Summary";
-        return this.#notice("retry", `${what}: ${reason(event.errorMessage)} Retry ${event.attempt} of ${event.maxAttempts} in ${durationText(event.delayMs)}.`);
+        return this.#retry(`${what}: ${reason(event.errorMessage)}`, event);
       }
       case "compaction_end":
         return this.#compacted(event);
@@ -137,10 +143,8 @@ export class Transcript {
     this.#lastKind = kind;
   }
 
-  #notice(sign: "retry", text: string, event?: { failure: { hint: string } }): void {
-    const hint = event === undefined ? "" : event.failure.hint;
-    this.say(`${this.#look.signs[sign]} ${text}`, "yellow");
-    if (hint !== "") this.say(`  ${printable(hint)}`);
+  #retry(what: string, { attempt, maxAttempts, delayMs }: { attempt: number; maxAttempts: number; delayMs: number }): void {
+    this.say(`${this.#look.signs.retry} ${what} Retry ${attempt} of ${maxAttempts} in ${durationText(delayMs)}.`, "yellow");
   }
 
   /** What is left of the answer that streamed stands as it is. */
@@ -175,14 +179,27 @@ export class Transcript {
     this.#finishAnswer();
     this.#tools.clear();
     if (brokeOff) this.say("The answer broke off here.");
+    if (this.#cancelled) {
+      // Why it was waited for was said when the wait began.
+      this.#cancelled = false;
+      this.#exhaustedAfter = undefined;
+      return this.say("Retry cancelled. /retry asks again, /explain says why it failed.", "yellow");
+    }
     const answered = outcome.message !== undefined && textOf(outcome.message).trim() !== "";
     const [first, ...others] = reportLines(outcome, { exhaustedAfter: this.#exhaustedAfter, answered, now: this.#now() });
     this.#exhaustedAfter = undefined;
     if (first === undefined) return;
     this.say(first, outcome.status === "failed" ? "red" : "yellow");
     for (const line of others) this.say(line);
-    if (outcome.status === "failed") this.say("/retry asks again, /explain says why.");
+    if (outcome.status === "failed") this.say("/retry asks again, /explain says why it failed.");
   }
+}
+
+/** Rows of a line; those after the first are indented as far as it is. */
+function hanging(line: string, columns: number): string[] {
+  const found = /^(?:[^\w\s] )? */u.exec(line)?.[0] ?? "";
+  const indent = found.length > columns / 2 ? "" : found;
+  return wrapText(line.slice(indent.length), columns - indent.length).map((row, index) => (index === 0 ? indent : " ".repeat(indent.length)) + row);
 }
 
 function reason(text: string): string {

@@ -25,6 +25,7 @@ export interface Shown {
   activity: { what: string; since: number };
   /** Messages that wait, as texts. */
   queue: { steering: readonly string[]; followUp: readonly string[]; sending: string | undefined };
+  contextTokens: number;
   /** US dollars; undefined when no price is known. */
   cost: number | undefined;
   /** Further facts for the status line, most important first. */
@@ -135,7 +136,7 @@ export class View {
     const suggestions = shown.suggestions.slice(0, MOST_SUGGESTIONS).map((row) => style("dim", fit(row, columns, signs.ellipsis)));
     const status =
       shown.notice === undefined
-        ? statusLine(shown.state, shown.cost, shown.about, this.#look, columns)
+        ? statusLine(shown, this.#look, columns)
         : style("yellow", fit(shown.notice, columns, signs.ellipsis));
     const tools = this.#transcript.toolRows(turnOf(this.#look, this.#io.clock.now())).slice(-MOST_TOOL_ROWS);
     const middle = ["", ...tools, ...this.#activity(shown, columns), ...queueRows(shown, this.#look, columns), rule];
@@ -172,7 +173,7 @@ function queueRows({ queue, state }: Shown, { style, signs }: Look, columns: num
     ...(known ? [...steering.map((text) => `steering: ${oneLine(text, columns)}`), ...followUp.map((text) => `later: ${oneLine(text, columns)}`)] : [`${waiting} messages wait`]),
   ];
   const shown = rows.length > MOST_QUEUE_ROWS ? [...rows.slice(0, MOST_QUEUE_ROWS - 1), `${rows.length - MOST_QUEUE_ROWS + 1} more wait`] : rows;
-  return shown.map((row) => style("dim", fit(`${signs.prompt} ${row}`, columns, signs.ellipsis)));
+  return shown.map((row) => style("dim", fit(`${signs.queued} ${row}`, columns, signs.ellipsis)));
 }
 
 export function columnsOf({ stdout }: Pick<Io, "stdout">): number {

@@ -77,11 +77,11 @@ describe("while an answer streams", () => {
     await type(`first${ENTER}`);
     await type(`afterwards${ALT_ENTER}`);
     await type(`rather this${ENTER}`);
-    expect(await text()).toContain("❯ steering: rather this\n❯ later: afterwards\n");
+    expect(await text()).toContain("» steering: rather this\n» later: afterwards\n");
     model.waiting[0]?.answer("One.");
     await type("");
     expect(await text()).toMatch(/One\.\n\n❯ rather this\n/);
-    expect(await text()).toContain("❯ later: afterwards");
+    expect(await text()).toContain("» later: afterwards");
     model.waiting[0]?.answer("Two.");
     await type("");
     expect(await text()).toMatch(/Two\.\n\n❯ afterwards\n/);
@@ -118,7 +118,7 @@ describe("a failed request", () => {
     await pass(1_000);
     await pass(2_000);
     expect(await text()).toContain("Retry failed after 2 attempts: 529 Overloaded");
-    expect(await text()).toContain("/retry asks again, /explain says why.");
+    expect(await text()).toContain("/retry asks again, /explain says why it failed.");
   });
 
   test("Esc gives up the wait; /retry asks again", async () => {
@@ -182,7 +182,7 @@ describe("tools", () => {
     await type(`read it${ENTER}`);
     await until("step 2");
     await pass(3_000);
-    expect(await text()).toMatch(/read \{"path":"a\.txt"\} 3 s\n {2}└ step 2\n.*running read/);
+    expect(await text()).toMatch(/read \{"path":"a\.txt"\} 3 s\n {2}└ step 2\n.*working/);
     finish(new Error("no such file"));
     await until("Sorry.");
     expect(await text()).toMatch(/✗ read \{"path":"a\.txt"\} failed .*\n {2}└ .*no such file/);
