@@ -25,7 +25,8 @@ export function abortOnSignal({ io, session }: Pick<RunContext, "io" | "session"
   });
   const onError = (error: Error): void => {
     outputLost = true;
-    say(`stdout cannot be written: ${error.message}`);
+    // Any other reason is told for every command alike, by whoever watches the output.
+    if ("code" in error && error.code === "EPIPE") say("aborting: nobody reads stdout any more");
     void session.abort();
   };
   io.stdout.on("error", onError);

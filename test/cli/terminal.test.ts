@@ -102,8 +102,8 @@ describe("in a pipe or a file", () => {
     const server = await provider(["reply:one", "stall:half"]);
     const running = new Run(["first", "second"], asking(server));
     await new Promise((resolve) => running.stdout.once("data", resolve));
-    running.stdout.destroy(new Error("write EPIPE"));
+    running.stdout.destroy(Object.assign(new Error("write EPIPE"), { code: "EPIPE" }));
     expect(await running.exit).toBe(1);
-    expect(running.err).toContain("stdout cannot be written: write EPIPE");
+    expect(running.err).toContain("aborting: nobody reads stdout any more");
   });
 });
