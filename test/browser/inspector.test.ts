@@ -66,7 +66,7 @@ describe("a live session with a retry, an overflow recovery and an abort", () =>
     const facts = page.locator(".facts");
     expect(await facts.getByRole("group", { name: "Retries" }).innerText()).toContain("1 of 3");
     expect(await facts.getByRole("group", { name: "Wait" }).innerText()).toMatch(/[5-8]\.\d s/);
-    expect(await facts.getByRole("group", { name: "Queues" }).innerText()).toContain("Run the linter too.");
+    await facts.getByRole("group", { name: "Queues" }).filter({ hasText: "Run the linter too." }).waitFor();
     const failure = page.getByRole("region", { name: "Failure" });
     expect(await failure.innerText()).toMatch(/retry: it may pass[\s\S]*overloaded/);
     expect(await page.locator(".message.omitted").innerText()).toContain("not shown to the model: a reply that failed");
@@ -85,7 +85,7 @@ describe("a live session with a retry, an overflow recovery and an abort", () =>
     await until(() => live.session.state.state === "settled");
     await page.locator('tr[data-event="compaction_end"]').waitFor();
     await shows(page, "settled · completed");
-    expect(await facts.getByRole("group", { name: "Overflow recovery" }).innerText()).toContain("used");
+    await facts.getByRole("group", { name: "Overflow recovery" }).filter({ hasText: "used" }).waitFor();
     expect(await page.locator('.message[data-who="summary"]').innerText()).toContain("shown first");
     expect(await page.locator(".message.omitted").filter({ hasText: "replaced by the summary" }).count()).toBeGreaterThan(0);
 
@@ -189,7 +189,7 @@ describe("time travel", () => {
     await shows(page, "idle");
     await page.getByRole("button", { name: "Follow live" }).click();
     await shows(page, "settled");
-    expect(await page.locator("li.message").last().innerText()).toContain("Two.");
+    await page.locator("li.message").last().filter({ hasText: "Two." }).waitFor();
   });
 });
 
@@ -208,7 +208,7 @@ describe("many sessions", () => {
     await page.getByRole("button", { name: "Side by side" }).click();
     await page.locator("article:visible").nth(2).waitFor();
     await page.locator(".message.streaming:visible").waitFor();
-    expect(await chip(page).allInnerTexts()).toEqual(["backoff", "running", "settled · failed"]);
+    await expect.poll(() => chip(page).allInnerTexts()).toEqual(["backoff", "running", "settled · failed"]);
     await picture(page, "inspector-side-by-side");
     await page.getByRole("button", { name: "Side by side" }).click();
     await page.getByRole("button", { name: /release notes/ }).click();
