@@ -132,8 +132,8 @@ test(
     for (let kill = 0; kill < KILLS; kill++) {
       const life = start(child, [path, ledger, server.url, String(kill)]);
       await untilOpen(life);
-      // The random moment: from at once to a tenth of a second, in which several prompts and all that follows them happen.
-      const until = performance.now() + random() * 100;
+      // The random moment: mostly early, sometimes after several prompts and all that follows them.
+      const until = performance.now() + random() ** 2 * 500;
       while (performance.now() < until) await new Promise((resolve) => setImmediate(resolve));
       life.process.kill("SIGKILL");
       await life.ended;
