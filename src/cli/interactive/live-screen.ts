@@ -1,4 +1,3 @@
-import type { Output } from "../io.ts";
 import type { Position } from "./editor-layout.ts";
 import { textWidth } from "./text-width.ts";
 
@@ -28,13 +27,14 @@ export interface Frame {
  * changed are written, all of a change in one write.
  */
 export class LiveScreen {
-  readonly #output: Output;
+  readonly #output: (text: string) => unknown;
   #drawn: readonly string[] = [];
   #cursor: Position = { row: 0, column: 0 };
   /** The width at which `drawn` was drawn. */
   #columns = 0;
 
-  constructor(output: Output) {
+  /** @param output Writes to the terminal. */
+  constructor(output: (text: string) => unknown) {
     this.#output = output;
   }
 
@@ -76,7 +76,7 @@ export class LiveScreen {
   }
 
   #write(text: string): void {
-    this.#output.write(`${BEGIN_UPDATE}${HIDE_CURSOR}${NO_WRAP}${text}${WRAP}${SHOW_CURSOR}${END_UPDATE}`);
+    this.#output(`${BEGIN_UPDATE}${HIDE_CURSOR}${NO_WRAP}${text}${WRAP}${SHOW_CURSOR}${END_UPDATE}`);
   }
 
   /** A narrower terminal has wrapped each row that does not fit any more, as most do: the frame is taller than it was drawn. */

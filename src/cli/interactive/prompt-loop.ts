@@ -8,6 +8,7 @@ import { bindings } from "./bindings.ts";
 import { Conversation } from "./conversation.ts";
 import { Editor } from "./editor.ts";
 import { History, historyPath } from "./history.ts";
+import { ownWrites, type OwnWrites } from "./own-writes.ts";
 import type { KeyInput } from "./keys.ts";
 import { lookOf, type Look } from "./look.ts";
 import { completions, isSlashCommand, runSlashCommand, type CommandHost } from "./slash-commands.ts";
@@ -38,6 +39,7 @@ export class PromptLoop implements CommandHost {
   readonly #transcript: Transcript;
   readonly #view: View;
   readonly #terminal: Terminal;
+  readonly #writes: OwnWrites;
   readonly #ended = Promise.withResolvers<number>();
   /** The last Ctrl-C, while another one leaves. */
   #forgetLeaving: (() => void) | undefined;
@@ -54,7 +56,8 @@ export class PromptLoop implements CommandHost {
       this.#transcript.handle(event);
       this.#view.request();
     });
-    this.#view = new View(io, this.#look, this.#transcript, this.#editor, () => ({
+    this.#writes = ownWrites(io, (text) => this.say(printable(text)));
+    this.#view = new View(io, this.#writes.write, this.#look, this.#transcript, this.#editor, () => ({
       state: this.conversation.session.state,
       activity: this.conversation.activity,
       queue: { ...this.conversation.queue, sending: this.conversation.sending },
@@ -64,7 +67,7 @@ export class PromptLoop implements CommandHost {
       notice: this.#forgetLeaving ? "Ctrl-C again leaves" : undefined,
       suggestions: this.#completions().map(({ shown }) => shown),
     }));
-    this.#terminal = new Terminal(io, {
+    this.#terminal = new Terminal(io, this.#writes.write, {
       onInput: (input) => this.#input(input),
       onResize: () => this.#view.draw(),
       beforeStop: () => this.#view.hide(),
@@ -93,6 +96,7 @@ export class PromptLoop implements CommandHost {
       first = false;
       this.#view.close();
       this.#terminal.release();
+      this.#writes.giveBack();
       await this.conversation.close();
       this.#farewell();
       forgetSignals();

@@ -13,7 +13,7 @@ const WRAP = "\u001b[?7h";
 export interface TerminalListener {
   onInput(input: KeyInput): void;
   onResize(): void;
-  /** The terminal is about to be given back for a while: nothing of ours should stay on it. */
+  /** The terminal is about to be given back, for a while or because the process ends: nothing of ours should stay on it. */
   beforeStop(): void;
   /** It is ours again, whatever is on it. */
   afterStop(): void;
@@ -24,6 +24,7 @@ export interface TerminalListener {
 /** Holds the terminal: each key as it is pressed, pastes as one piece; and gives it back as it was, whatever happens. */
 export class Terminal {
   readonly #io: Io;
+  readonly #write: (text: string) => unknown;
   readonly #listener: TerminalListener;
   readonly #decoder = new KeyDecoder();
   readonly #characters = new StringDecoder("utf8");
@@ -31,8 +32,9 @@ export class Terminal {
   #forget: (() => void)[] = [];
   #stopWaiting = (): void => undefined;
 
-  constructor(io: Io, listener: TerminalListener) {
+  constructor(io: Io, write: (text: string) => unknown, listener: TerminalListener) {
     this.#io = io;
+    this.#write = write;
     this.#listener = listener;
   }
 
@@ -58,7 +60,7 @@ export class Terminal {
     this.#forget = [
       () => stdin.off("data", onData).off("end", onLost).pause(),
       () => stdout.off("resize", onResize),
-      ...(job ? [job.onStop({ before: beforeStop, after: afterStop }), job.onExit(() => this.#giveBack())] : []),
+      ...(job ? [job.onStop({ before: beforeStop, after: afterStop }), job.onExit(beforeStop)] : []),
     ];
     this.#take();
   }
@@ -72,13 +74,13 @@ export class Terminal {
   #take(): void {
     this.#held = true;
     this.#io.stdin.setRawMode?.(true);
-    this.#io.stdout.write(BRACKETED_PASTE);
+    this.#write(BRACKETED_PASTE);
   }
 
   #giveBack(): void {
     if (!this.#held) return;
     this.#held = false;
-    this.#io.stdout.write(NO_BRACKETED_PASTE + WRAP + SHOW_CURSOR);
+    this.#write(NO_BRACKETED_PASTE + WRAP + SHOW_CURSOR);
     this.#io.stdin.setRawMode?.(false);
   }
 

@@ -58,14 +58,11 @@ export class Transcript {
   /** Leaves so many rows to the answer that streams. */
   limitAnswer(mostRows: number): void {
     const rows = this.answer.overflow(this.#columns(), mostRows);
-    if (rows.length === 0) return;
-    this.#finished.push(...rows);
-    this.#lastKind = "answer";
+    this.#addOfAnswer(rows);
   }
 
-  /** Something said by the command itself. */
+  /** Something said by the command itself; it stands above an answer that still streams. */
   say(text: string, style: Style | "plain" = "dim"): void {
-    this.#finishAnswer();
     const rows = text.split("\n").flatMap((line) => hanging(line, this.#columns()));
     this.#add("notice", style === "plain" ? rows : rows.map((row) => this.#look.style(style, row)));
   }
@@ -149,12 +146,17 @@ export class Transcript {
 
   /** What is left of the answer that streamed stands as it is. */
   #finishAnswer(): void {
-    const rows = this.answer.finish(this.#columns());
-    if (rows.length > 0) {
-      this.#finished.push(...rows);
-      this.#lastKind = "answer";
-    }
+    this.#addOfAnswer(this.answer.finish(this.#columns()));
     this.#broken = false;
+  }
+
+  #addOfAnswer(rows: readonly string[]): void {
+    const [first] = rows;
+    if (first === undefined) return;
+    // Something was said in the middle of it.
+    if (first !== "" && this.#lastKind !== "answer") this.#finished.push("");
+    this.#finished.push(...rows);
+    this.#lastKind = "answer";
   }
 
   /** The reply broke off and is asked for again: what can be taken back is, what has scrolled away is marked. */

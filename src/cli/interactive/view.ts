@@ -49,10 +49,10 @@ export class View {
   #hidden = false;
   #waitsForDrain = false;
 
-  constructor(io: Io, look: Look, transcript: Transcript, editor: Editor, shown: () => Shown) {
+  constructor(io: Io, write: (text: string) => unknown, look: Look, transcript: Transcript, editor: Editor, shown: () => Shown) {
     this.#io = io;
     this.#look = look;
-    this.#screen = new LiveScreen(io.stdout);
+    this.#screen = new LiveScreen(write);
     this.#transcript = transcript;
     this.#editor = editor;
     this.#shown = shown;
@@ -100,7 +100,7 @@ export class View {
     this.draw();
   }
 
-  /** Draws what is finished a last time, without what is drawn anew. */
+  /** Draws what is finished a last time, without what is drawn anew; nothing is drawn from then on. */
   close(): void {
     this.#transcript.limitAnswer(0);
     this.#screen.draw({ rows: [""], cursor: { row: 0, column: 0 } }, this.#transcript.takeFinished(), columnsOf(this.#io));

@@ -61,6 +61,24 @@ describe("while an answer streams", () => {
     expect(shown).toEqual(sentences.map((sentence) => sentence.trim()));
   });
 
+  test("something else that is said meanwhile costs nothing of it", async () => {
+    const words = Array.from({ length: 300 }, (_, index) => `word${index} `);
+    const { text, type, context, terminal, clock } = await talk({ model: [{ deltas: words }], rows: 12 });
+    let deltas = 0;
+    context.session.subscribe((event) => {
+      if (event.type !== "message_update") return;
+      deltas++;
+      if (deltas % 10 === 0) clock.advance(30);
+      if (deltas === 20 || deltas === 200) context.io.stderr.write(`a tool says ${deltas}\n`);
+    });
+    await type(`go on${ENTER}`);
+    await terminal.drawn();
+    const shown = await text();
+    expect(shown.match(/word\d+/g)).toEqual(words.map((word) => word.trim()));
+    expect(shown).toContain("a tool says 20\n");
+    expect(shown).toContain("\n\na tool says 200\n\n");
+  });
+
   test("Esc stops it, and what came of it stays", async () => {
     const { type, text, pass } = await talk({ model: [{ text: "As far as I", hang: true }] });
     await type(`tell me${ENTER}`);

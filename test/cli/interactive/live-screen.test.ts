@@ -25,7 +25,7 @@ describe("the live screen", () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
         const terminal = new TerminalDouble({ columns: 20, rows: 10 });
-        const screen = new LiveScreen(terminal.io.stdout);
+        const screen = new LiveScreen((text) => terminal.io.stdout.write(text));
         const above: string[] = [];
         let last: readonly string[] = [];
         for (const { rows, finished, adopted, cursor } of steps) {
@@ -46,7 +46,7 @@ describe("the live screen", () => {
     await fc.assert(
       fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 4 }), fc.nat(3), fc.integer({ min: 10, max: 30 }), async (rows, at, columns) => {
         const terminal = new TerminalDouble({ columns: 20, rows: 12 });
-        const screen = new LiveScreen(terminal.io.stdout);
+        const screen = new LiveScreen((text) => terminal.io.stdout.write(text));
         const cursor = inside(rows, { row: at, column: 0 });
         screen.draw({ rows, cursor }, ["above"], 20);
         await terminal.drawn();
@@ -61,7 +61,7 @@ describe("the live screen", () => {
 
   test("writes only rows that changed, in one write", async () => {
     const terminal = new TerminalDouble();
-    const screen = new LiveScreen(terminal.io.stdout);
+    const screen = new LiveScreen((text) => terminal.io.stdout.write(text));
     const cursor = { row: 1, column: 2 };
     screen.draw({ rows: ["first row", "> "], cursor }, [], 80);
     terminal.writes.length = 0;
@@ -74,7 +74,7 @@ describe("the live screen", () => {
 
   test("a row that is wider than it was thought to be is cut at the edge, and shifts nothing", async () => {
     const terminal = new TerminalDouble({ columns: 20 });
-    const screen = new LiveScreen(terminal.io.stdout);
+    const screen = new LiveScreen((text) => terminal.io.stdout.write(text));
     screen.draw({ rows: ["x".repeat(30), "> "], cursor: { row: 1, column: 2 } }, [], 20);
     screen.draw({ rows: ["short", "> "], cursor: { row: 1, column: 2 } }, [], 20);
     expect(await terminal.lines()).toEqual(["short", ">"]);

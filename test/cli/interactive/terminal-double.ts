@@ -71,6 +71,11 @@ export class TerminalDouble {
     this.stdin.push(text);
   }
 
+  /** Another program writes to the same terminal. */
+  noise(text: string): void {
+    this.#emulator.write(text);
+  }
+
   signal(signal: EndSignal): void {
     for (const listener of this.#signals) listener(signal);
   }

@@ -77,6 +77,17 @@ describe("the terminal", () => {
     terminal.crash();
     await terminal.drawn();
     expect(terminal).toMatchObject({ raw: false, bracketedPaste: false, wraps: true });
+    expect(await terminal.text()).not.toContain("❯");
+  });
+
+  test("is the mode's alone: what a tool prints stands above the prompt, as text", async () => {
+    const { type, text, pass, terminal, context } = await talk();
+    await type("half a thought");
+    context.io.stdout.write("one\n\u001b[2Jtwo");
+    context.io.stderr.write("\u001b[31m!\u001b[0m\n");
+    await pass(30);
+    expect(await text()).toContain("one\ntwo!\n\n─");
+    expect((await terminal.screen()).at(-2)).toBe("❯ half a thought");
   });
 
   test("is given back while the process is stopped, and drawn anew afterwards", async () => {
@@ -129,7 +140,7 @@ describe("the terminal", () => {
   test("Ctrl-L draws the screen anew, the line as it was", async () => {
     const { type, terminal } = await talk();
     await type("half a thought");
-    terminal.io.stdout.write("\r\nnoise of another program\r\n");
+    terminal.noise("\r\nnoise of another program\r\n");
     await type("\u000c");
     expect(await terminal.screen()).toEqual(["", "─".repeat(79), "❯ half a thought", "test/model · 0% of 100k · /help"]);
   });
