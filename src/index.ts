@@ -17,7 +17,6 @@ export {
   defaultSettings,
   InvalidSettingError,
   mergeSettings,
-  type Durability,
   type QueueMode,
   type Settings,
   type SettingsPatch,

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
-import { createFileLog, createMemoryLog, listSessions, openLog, projectDirectory, type SessionLog } from "../log/index.ts";
-import type { Durability } from "../session/settings.ts";
+import { createFileLog, createMemoryLog, listSessions, openLog, projectDirectory, type Durability, type SessionLog } from "../log/index.ts";
+
 import type { Flags } from "./arguments.ts";
 import type { Io } from "./io.ts";
 import { UsageError } from "./usage-error.ts";

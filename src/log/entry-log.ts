@@ -1,5 +1,6 @@
 import { randomEntryId } from "./entry-ids.ts";
 import { LogError } from "./errors.ts";
+import type { Durability } from "./log-options.ts";
 import { BranchProjection } from "./projection.ts";
 import type { Entry, EntryBase, EntryDraft, LogDiagnostic, Projection, SessionHeader, SessionLog } from "./types.ts";
 
@@ -9,6 +10,7 @@ export interface EntrySink {
   write(entries: readonly Entry[], earlier: readonly Entry[]): void;
   flush(): Promise<void>;
   close(): Promise<void>;
+  durability: Durability;
 }
 
 export interface EntryLogOptions {
@@ -58,6 +60,14 @@ export class EntryLog implements SessionLog {
     for (const entry of this.#entries) this.#note(entry);
     this.leafId = this.#entries.at(-1)?.id ?? null;
     if (this.leafId !== null) this.#projection.reset(this.branch());
+  }
+
+  get durability(): Durability {
+    return this.#sink?.durability ?? "none";
+  }
+
+  set durability(durability: Durability) {
+    if (this.#sink) this.#sink.durability = durability;
   }
 
   get entries(): readonly Entry[] {

@@ -152,6 +152,7 @@ function newSink(path: string, header: SessionHeader, options: OpenLogOptions, u
 
 function readOnlySink(path: string): EntrySink {
   return {
+    durability: "none",
     write() {
       throw new LogError("read_only", `The session file ${path} was opened read-only.`, { path });
     },

@@ -31,7 +31,7 @@ export interface FileSinkOptions {
 export class FileSink implements EntrySink {
   readonly #path: string;
   readonly #header: SessionHeader;
-  readonly #durability: Durability;
+  durability: Durability;
   readonly #fileSystem: FileSystem;
   readonly #unlock: () => void;
   #descriptor: number | undefined;
@@ -48,7 +48,7 @@ export class FileSink implements EntrySink {
   constructor(options: FileSinkOptions) {
     this.#path = options.path;
     this.#header = options.header;
-    this.#durability = options.durability;
+    this.durability = options.durability;
     this.#fileSystem = options.fileSystem;
     this.#unlock = options.unlock;
     this.#descriptor = options.file?.descriptor;
@@ -99,7 +99,7 @@ export class FileSink implements EntrySink {
     if ((this.#fileSystem.statSync(this.#path, { throwIfNoEntry: false })?.size ?? 0) > 0) {
       throw new LogError("changed", `There is another file at ${this.#path}; nothing was written over it.`, { path: this.#path });
     }
-    const sync = this.#durability === "entry";
+    const sync = this.durability === "entry";
     const { descriptor, size } = this.#attempt("write", () =>
       writeNewFile(this.#fileSystem, this.#path, this.#allLines(earlier, lines), { sync }),
     );
@@ -130,7 +130,7 @@ export class FileSink implements EntrySink {
   #append(descriptor: number, text: string): void {
     try {
       const written = writeWhole(this.#fileSystem, descriptor, text);
-      if (this.#durability === "entry") {
+      if (this.durability === "entry") {
         this.#fileSystem.fdatasyncSync(descriptor);
         this.#synced = this.#size + written;
       }
@@ -176,7 +176,7 @@ export class FileSink implements EntrySink {
     const descriptor = this.#descriptor;
     if (descriptor === undefined) return;
     this.#assertOurs(descriptor);
-    if (this.#durability === "none") return;
+    if (this.durability === "none") return;
     if (this.#synced < this.#size) await this.#sync(descriptor);
     if (this.#unlisted) this.#attempt("sync", () => syncDirectory(this.#fileSystem, this.#path));
     this.#unlisted = false;

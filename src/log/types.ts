@@ -1,3 +1,4 @@
+import type { Durability } from "./log-options.ts";
 import type { AssistantMessage, Message, Usage, UserContent } from "../model/types.ts";
 
 /** First line of a session file. */
@@ -150,6 +151,8 @@ export interface SessionLog {
   readonly diagnostics: readonly LogDiagnostic[];
   /** Path of the file; absent for a log in memory. */
   readonly path?: string;
+  /** When what was appended is forced onto the disk; `none` for a log in memory, whatever it is set to. */
+  durability: Durability;
   /** The session's name, from the latest `session_info`. */
   readonly name: string | undefined;
   /** Labels by entry id. */

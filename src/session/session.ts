@@ -88,6 +88,7 @@ export class Session {
     const tools = toolSet(options.tools ?? []);
     const settings = mergeSettings(defaultSettings, options.settings ?? {});
     const overhead = estimateOverheadTokens(systemPrompt, tools.declarations);
+    if (options.settings?.durability !== undefined) log.durability = settings.durability;
     const restored = restore(log, tools, clock.now());
     if (restored && restored.closing.length > 0) log.appendAll(restored.closing);
 
@@ -199,9 +200,10 @@ export class Session {
    * Takes back what is queued. Prompts that wait in a queue resolve as aborted.
    *
    * @returns The messages, images included, in order.
-   * @throws LogError: they stay queued then.
+   * @throws LogError: they stay queued then. SessionDisposedError
    */
   clearQueue(): { steering: UserMessage[]; followUp: UserMessage[] } {
+    this.#refuseDisposed();
     const { steering, followUp } = this.actor.getSnapshot().context;
     const messages = (ids: string[]): UserMessage[] => this.#parts.queue.get(ids).map(({ message }) => message);
     const removed = { steering: messages(steering), followUp: messages(followUp) };
@@ -211,13 +213,13 @@ export class Session {
 
   /** Stops whatever is under way. Resolves when the session rests, at the latest after `abortGraceMs`. Queues stay. */
   abort(): Promise<void> {
-    this.actor.send({ type: "ABORT", at: this.#parts.clock.now() });
+    if (!this.#disposed) this.actor.send({ type: "ABORT", at: this.#parts.clock.now() });
     return this.whenIdle();
   }
 
   /** Gives up the retry that is waited for: the session settles with the failure that was to be retried. */
   abortRetry(): void {
-    this.actor.send({ type: "ABORT_RETRY" });
+    if (!this.#disposed) this.actor.send({ type: "ABORT_RETRY" });
   }
 
   /**
@@ -284,9 +286,11 @@ export class Session {
     this.actor.send({ type: "SET_MODEL", model: factsOf(model) });
   }
 
-  /** Changes settings. They take effect with the next request; a wait under way stays. @throws InvalidSettingError */
+  /** Changes settings. They take effect with the next request; a wait under way stays. @throws InvalidSettingError, SessionDisposedError */
   setSettings(patch: SettingsPatch): void {
+    this.#refuseDisposed();
     this.#parts.settings = mergeSettings(this.#parts.settings, patch);
+    if (patch.durability !== undefined) this.log.durability = patch.durability;
     this.actor.send({ type: "SET_SETTINGS", settings: this.#parts.settings });
   }
 

@@ -1,9 +1,9 @@
 import type { PolicySettings, RetryPolicy } from "../../machines/types.ts";
 import type { FailureKind } from "../errors/types.ts";
+import type { Durability } from "../log/index.ts";
 import type { ThinkingLevel } from "../model/types.ts";
 
 export type QueueMode = "one-at-a-time" | "all";
-export type Durability = "none" | "settle" | "entry";
 
 /** All settings of a session, with every default filled in. All times are milliseconds. */
 export interface Settings extends PolicySettings {
@@ -41,7 +41,10 @@ export interface Settings extends PolicySettings {
   steeringMode: QueueMode;
   followUpMode: QueueMode;
   thinkingLevel: ThinkingLevel;
-  /** When a file log is synced to the disk: never, at each settle and before each wait, or at each entry. */
+  /**
+   * When a file log is synced to the disk: never, at each settle and before each wait, or at each entry. Default what the log was
+   * opened with.
+   */
   durability: Durability;
 }
 

@@ -92,3 +92,14 @@ test("a tool result too long for the context is kept whole beside the session fi
   expect(readFileSync(file ?? "", "utf8")).toBe(text);
   rmSync(directory, { recursive: true });
 });
+
+test("the durability setting is the log's; without it the log keeps what it was opened with", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "agent-session-"));
+  const log = await openLog(join(directory, "session.jsonl"), { durability: "entry" });
+  const s = scene([], { log });
+  expect(log.durability).toBe("entry");
+  s.session.setSettings({ durability: "none" });
+  expect(log.durability).toBe("none");
+  await s.session.dispose();
+  rmSync(directory, { recursive: true });
+});
