@@ -13,11 +13,19 @@ export const ExitCode = {
   aborted: 130,
 } as const;
 
-/** The exit code of a prompt's outcome. */
-export function exitCodeOf({ status, cut, failure }: PromptOutcome): number {
+/** The text that answers the prompt: that of the last message of a prompt that was completed. */
+export function answerOf({ status, message }: PromptOutcome): string {
+  if (status !== "completed" || !message) return "";
+  return message.content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
+}
+
+/** The exit code of a prompt's outcome. An answer without text is none, unless a tool ended the run in its place. */
+export function exitCodeOf(outcome: PromptOutcome): number {
+  const { status, cut, failure, message } = outcome;
   if (status === "aborted" || status === "queued") return ExitCode.aborted;
   if (status === "failed") return failure?.kind === "quota_exhausted" ? ExitCode.quota : ExitCode.failed;
-  return cut ? ExitCode.failed : ExitCode.completed;
+  const answered = answerOf(outcome).trim() !== "" || message?.stopReason === "toolUse";
+  return cut || !answered ? ExitCode.failed : ExitCode.completed;
 }
 
 const SIGNAL_NUMBERS: Readonly<Record<EndSignal, number>> = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 };

@@ -36,6 +36,15 @@ describe("tools of a module", () => {
     expect(code).toBe(0);
   });
 
+  test("a tool that ends the run leaves no text: that is told, and no failure", async () => {
+    const { cwd, path } = module(`export default [{ name: "finish", description: "Ends.", parameters: { type: "object" }, execute: () => ({ content: "over", terminate: true }) }];`);
+    const server = await provider([{ reply: { text: "", toolCalls: [{ name: "finish", arguments: {} }] } }]);
+    const { code, out, err } = await command(["-q", "--tools", path, "go"], { ...asking(server), cwd });
+    expect(out).toBe("");
+    expect(err).toBe("the tools ended the run; there is no text.\n");
+    expect(code).toBe(0);
+  });
+
   test.each([
     ["a file that is not there", undefined, "There is no tools module tools.mjs (looked for "],
     ["a syntax error", "export default [", "The tools module tools.mjs does not load: "],

@@ -1,5 +1,5 @@
-import type { AssistantMessage } from "../../model/types.ts";
 import type { PromptOutcome, SessionEvent } from "../../session/events.ts";
+import { answerOf } from "../exit-codes.ts";
 import { printable } from "../sessions/describe.ts";
 import type { Screen } from "./screen.ts";
 
@@ -23,16 +23,9 @@ export class AnswerWriter {
     } else if (event.type === "message_end") this.#screen.endAnswer();
   }
 
-  /** The prompt is over. @returns False when there is no text that answers it */
-  finish({ status, message }: PromptOutcome): boolean {
-    const text = status === "completed" && message ? textOf(message) : "";
-    if (!this.#streams && text !== "") this.#screen.answer(text);
+  /** The prompt is over. */
+  finish(outcome: PromptOutcome): void {
+    if (!this.#streams) this.#screen.answer(answerOf(outcome));
     this.#screen.endAnswer();
-    return text.trim() !== "";
   }
-}
-
-/** The text of a message, its blocks joined. */
-export function textOf(message: AssistantMessage): string {
-  return message.content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
 }

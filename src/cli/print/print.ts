@@ -25,14 +25,11 @@ export async function runPrint(context: RunContext): Promise<number> {
   const interrupt = abortOnSignal(context, (text) => screen.line(text));
 
   const finish = (outcome: PromptOutcome): number => {
-    const answered = answers.finish(outcome);
-    for (const line of reportLines(outcome, { exhaustedAfter, answered, now: io.clock.now() })) screen.line(line);
+    answers.finish(outcome);
+    for (const line of reportLines(outcome, { exhaustedAfter, now: io.clock.now() })) screen.line(line);
     if (verbosity === "verbose") screen.line(screen.style("dim", usageLine(outcome)));
     if (interrupt.signal !== undefined) return exitCodeOfSignal(interrupt.signal);
-    if (interrupt.outputLost) return ExitCode.failed;
-    const code = exitCodeOf(outcome);
-    const silent = code === ExitCode.completed && !answered && outcome.message?.stopReason !== "toolUse";
-    return silent ? ExitCode.failed : code;
+    return interrupt.outputLost ? ExitCode.failed : exitCodeOf(outcome);
   };
 
   try {

@@ -1,11 +1,12 @@
 import { durationText } from "../../errors/index.ts";
 import type { PromptOutcome } from "../../session/events.ts";
+import { answerOf } from "../exit-codes.ts";
 import { printable } from "../sessions/describe.ts";
 
 /** What is said of the end of a prompt, one line each; nothing for an answer that is whole. */
 export function reportLines(
   outcome: PromptOutcome,
-  details: { exhaustedAfter?: number | undefined; answered: boolean; now: number },
+  details: { exhaustedAfter: number | undefined; now: number },
 ): string[] {
   const { status, cut, failure, message } = outcome;
   if (status === "aborted") return ["aborted"];
@@ -21,7 +22,7 @@ export function reportLines(
     return [first, ...(failure ? [printable(failure.hint)] : []), ...resetLine(outcome, details.now)];
   }
   if (cut) return ["the answer is cut: the model stopped at its output limit. Ask for less at once, or for the rest."];
-  if (!details.answered) {
+  if (answerOf(outcome).trim() === "") {
     return message?.stopReason === "toolUse"
       ? ["the tools ended the run; there is no text."]
       : [`the model ended without any text (${message?.rawStopReason ?? message?.stopReason ?? "no message"}).`];
