@@ -194,7 +194,10 @@ export class PromptLoop implements CommandHost {
     }
     this.#history.add(this.#editor.fullText.trimEnd());
     this.#editor.set("");
-    if (isSlashCommand(text)) return this.#doing(runSlashCommand(text, this));
+    if (isSlashCommand(text)) {
+      this.#transcript.command(text);
+      return this.#doing(runSlashCommand(text, this));
+    }
     this.#offered = false;
     if (!session.state.busy) this.conversation.sending = text;
     return this.#doing(session.prompt(text, { streamingBehavior: whileWorking }));

@@ -13,6 +13,9 @@ import { keysHelp } from "./bindings.ts";
 import type { Conversation } from "./conversation.ts";
 import { tokens } from "./status-line.ts";
 
+/** Room for a name and its slash, where names are offered. */
+const NAME_COLUMNS = 11;
+
 const SESSIONS_LISTED = 15;
 const MODELS_LISTED = 40;
 
@@ -95,7 +98,7 @@ export function completions(text: string, host: CommandHost): { line: string; sh
   if (argument === undefined) {
     return Object.entries(slashCommands)
       .filter(([known]) => known.startsWith(name))
-      .map(([known, { usage, help: what }]) => ({ line: usage === "" ? `/${known}` : `/${known} `, shown: `/${known} ${usage}`.trimEnd().padEnd(24) + what }));
+      .map(([known, { usage, help: what }]) => ({ line: usage === "" ? `/${known}` : `/${known} `, shown: `/${known}`.padEnd(NAME_COLUMNS) + what }));
   }
   const values = (Object.hasOwn(slashCommands, name) ? slashCommands[name] : undefined)?.complete?.(argument, host) ?? [];
   return values.map((value) => ({ line: `/${name} ${value}`, shown: value }));

@@ -2,13 +2,12 @@ import { durationText } from "../../errors/index.ts";
 import type { UserMessage } from "../../model/types.ts";
 import type { SessionEvent } from "../../session/events.ts";
 import { reportLines } from "../print/report.ts";
-import { textOf } from "../print/answer.ts";
 import { contentText, oneLine, printable } from "../sessions/describe.ts";
 import type { Style } from "../style.ts";
 import type { Look } from "./look.ts";
 import { StreamedAnswer } from "./streamed-answer.ts";
 import { finishedRows, lastLine, runningRows, type RunningTool } from "./tool-rows.ts";
-import { wrapText } from "./text-width.ts";
+import { textWidth, wrapText } from "./text-width.ts";
 
 const REASON_CHARACTERS = 300;
 
@@ -129,6 +128,12 @@ export class Transcript {
     this.#add("user", rows.map((row, index) => style("bold", `${index === 0 ? signs.prompt : " "} ${row}`.trimEnd())));
   }
 
+  /** A command, as it was typed. */
+  command(text: string): void {
+    const { style, signs } = this.#look;
+    this.#add("user", wrapText(printable(`${signs.prompt} ${text}`), this.#columns()).map((row) => style("dim", row)));
+  }
+
   /** An answer of before, as it was. */
   formerAnswer(text: string): void {
     this.#add("answer", wrapText(printable(text.trim()), this.#columns()));
@@ -187,8 +192,7 @@ export class Transcript {
       this.#exhaustedAfter = undefined;
       return this.say("Retry cancelled. /retry asks again, /explain says why it failed.", "yellow");
     }
-    const answered = outcome.message !== undefined && textOf(outcome.message).trim() !== "";
-    const [first, ...others] = reportLines(outcome, { exhaustedAfter: this.#exhaustedAfter, answered, now: this.#now() });
+    const [first, ...others] = reportLines(outcome, { exhaustedAfter: this.#exhaustedAfter, now: this.#now() });
     this.#exhaustedAfter = undefined;
     if (first === undefined) return;
     this.say(first, outcome.status === "failed" ? "red" : "yellow");
@@ -197,11 +201,27 @@ export class Transcript {
   }
 }
 
-/** Rows of a line; those after the first are indented as far as it is. */
+/** Where the second column of a table begins. */
+const SECOND_COLUMN = /^\s*\S.*? {2,}(?=\S)/u;
+
+/** A sign, and spaces. */
+const INDENT = /^(?:[^\w\s] )? */u;
+
+/** How far what does not fit beside its first column is indented below it. */
+const BELOW = "    ";
+
+/** Rows of a line. Those after the first are indented as far as it is, or as its second column is. */
 function hanging(line: string, columns: number): string[] {
-  const found = /^(?:[^\w\s] )? */u.exec(line)?.[0] ?? "";
-  const indent = found.length > columns / 2 ? "" : found;
-  return wrapText(line.slice(indent.length), columns - indent.length).map((row, index) => (index === 0 ? indent : " ".repeat(indent.length)) + row);
+  const table = SECOND_COLUMN.exec(line)?.[0] ?? "";
+  if (table !== "" && textWidth(line) > columns && table.length > columns / 2) {
+    return [...wrapText(table.trimEnd(), columns), ...indented(line.slice(table.length), BELOW, BELOW, columns)];
+  }
+  const lead = table === "" ? (INDENT.exec(line)?.[0] ?? "") : table;
+  return indented(line.slice(lead.length), lead, " ".repeat(lead.length), columns);
+}
+
+function indented(text: string, first: string, others: string, columns: number): string[] {
+  return wrapText(text, columns - textWidth(first)).map((row, index) => (index === 0 ? first : others) + row);
 }
 
 function reason(text: string): string {

@@ -15,7 +15,7 @@ const FRAME_MS = 25;
 
 const MOST_TOOL_ROWS = 6;
 const MOST_QUEUE_ROWS = 4;
-const MOST_SUGGESTIONS = 8;
+const MOST_SUGGESTIONS = 10;
 const SIGN_COLUMNS = 2;
 
 /** What the view shows, as it is now. */

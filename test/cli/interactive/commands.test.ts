@@ -22,7 +22,7 @@ describe("commands", () => {
   test("are offered while they are typed, and completed by Tab", async () => {
     const { type, text, terminal } = await talk();
     await type("/se");
-    expect(await text()).toContain("/sessions [number | id | file]");
+    expect(await text()).toContain("/sessions  list the sessions of this folder, or open one");
     await type("\t");
     expect((await terminal.screen()).findLast((row) => row.startsWith("❯"))).toBe("❯ /sessions");
   });

@@ -67,7 +67,7 @@ describe("leaving", () => {
     await type("/quit");
     await type(ENTER);
     await ended;
-    expect(await text()).toContain("❯ hello\n\nAs far as I");
+    expect(await text()).toContain("❯ hello\n\n❯ /quit\n\nAs far as I");
   });
 });
 
