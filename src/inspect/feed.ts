@@ -10,6 +10,8 @@ export interface Feed {
   readonly session?: Session;
   /** The first record, and the latest others. */
   readonly records: readonly TraceRecord[];
+  /** Nothing more will come. */
+  readonly ended: boolean;
   /** Ends the recording; what is known stays. */
   stop(): void;
 }
@@ -21,20 +23,34 @@ const HISTORY = 20_000;
 export function liveFeed(key: string, session: Session, onRecord: (record: TraceRecord) => void, options: RecorderOptions): Feed {
   const records: TraceRecord[] = [];
   let begun = false;
-  const stop = record(
+  let ended = false;
+  const stopRecording = record(
     session,
     (added) => {
       records.push(added);
       // Cut rarely, so that a record costs no copy. The first tells where it all began.
       if (records.length > HISTORY * 1.25) records.splice(1, records.length - HISTORY);
+      if (added.kind === "end") ended = true;
       if (begun) onRecord(added);
     },
     options,
   );
   begun = true;
-  return { key, title: session.log.name ?? session.id.slice(0, 8), session, records, stop };
+  return {
+    key,
+    title: session.log.name ?? session.id.slice(0, 8),
+    session,
+    records,
+    get ended() {
+      return ended;
+    },
+    stop() {
+      ended = true;
+      stopRecording();
+    },
+  };
 }
 
 export function recordedFeed(key: string, title: string, records: readonly TraceRecord[]): Feed {
-  return { key, title, records, stop: () => undefined };
+  return { key, title, records, ended: false, stop: () => undefined };
 }

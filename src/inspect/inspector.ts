@@ -24,7 +24,11 @@ export interface InspectorOptions extends RecorderOptions {
 export interface Inspector extends AsyncDisposable {
   /** The page's address, its token included: who has it can read along. */
   readonly url: string;
-  /** Shows a session from now on. @returns Ends that; what was seen stays on the page. */
+  /**
+   * Shows a session from now on. What was seen of one that has ended stays on the page, for the last 20 of them.
+   *
+   * @returns Ends the showing of this one.
+   */
   attach(session: Session): () => void;
   /** Shows a recorded session, to go back and forth in. */
   show(title: string, trace: Trace): void;
@@ -33,6 +37,9 @@ export interface Inspector extends AsyncDisposable {
 }
 
 const BODY_LIMIT = 1024 * 1024;
+
+/** Sessions that have ended and are still shown; with one more the one that was attached first is forgotten. */
+const ENDED_LIMIT = 20;
 
 /** Starts an inspector on 127.0.0.1. @throws the error of the network when the port is taken. */
 export async function createInspector(options: InspectorOptions = {}): Promise<Inspector> {
@@ -49,6 +56,7 @@ class InspectorServer implements Inspector {
   readonly #feeds = new Map<string, Feed>();
   readonly #server = createServer((request, response) => void this.#answer(request, response));
   #port = 0;
+  #count = 0;
 
   constructor(options: InspectorOptions, files: Map<string, PageFile>) {
     this.#options = options;
@@ -92,13 +100,21 @@ class InspectorServer implements Inspector {
   }
 
   #newKey(): string {
-    return String(this.#feeds.size + 1);
+    this.#count += 1;
+    return String(this.#count);
   }
 
   #add(feed: Feed): void {
     this.#feeds.set(feed.key, feed);
+    this.#forgetEnded();
     this.#channel.announce(this.#hello());
     this.#channel.announce(known(feed));
+  }
+
+  /** So that a server that attaches each of its sessions does not grow. */
+  #forgetEnded(): void {
+    const ended = [...this.#feeds.values()].filter((feed) => feed.ended);
+    for (const { key } of ended.slice(0, -ENDED_LIMIT)) this.#feeds.delete(key);
   }
 
   #hello(): ChannelMessage {

@@ -218,6 +218,24 @@ describe("many sessions", () => {
   });
 });
 
+test("a session that is forgotten leaves the page, and the others stay", async () => {
+  const kept = scene("kept", ["Hello."]);
+  const inspector = await inspectorOf([kept]);
+  const { page } = await open(browser, inspector.url);
+  const tiles = page.locator("#sessions .tile-title");
+  for (let index = 0; index < 23; index += 1) {
+    const { session } = scene(`short ${index}`, []);
+    inspector.attach(session);
+    await session.dispose();
+  }
+  await tiles.filter({ hasText: "short 22" }).waitFor();
+  await expect
+    .poll(() => tiles.allInnerTexts())
+    .toEqual(["kept", ...Array.from({ length: 21 }, (_, index) => `short ${index + 2}`)]);
+  await kept.session.prompt("Hello");
+  await shows(page, "settled · completed");
+});
+
 describe("for everybody", () => {
   test.each([
     ["light", 1360],

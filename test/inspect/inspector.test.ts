@@ -46,6 +46,19 @@ describe("an inspector", () => {
     expect(events[0]?.data).toMatchObject({ sessions: [{ key: "1", title: "hello.trace", live: false }] });
   });
 
+  test("of sessions that have ended it keeps the last 20: a server that attaches all of its sessions does not grow", async () => {
+    await using inspector = await createInspector();
+    for (let index = 0; index < 30; index += 1) {
+      const { session } = stage([]);
+      inspector.attach(session);
+      if (index > 0) await session.dispose();
+    }
+    const [hello] = await listen(`${inspector.url}events`, (seen) => seen.length > 0);
+    const keys = (hello?.data as { sessions: { key: string }[] } | undefined)?.sessions.map(({ key }) => Number(key));
+    // The first still lives; the last had not ended yet when it was attached.
+    expect(keys).toEqual([1, ...Array.from({ length: 21 }, (_, index) => index + 10)]);
+  });
+
   test("with control, the page aborts, gives up a retry, compacts and steers", async () => {
     const staged = stage(["Hello.", OVERLOADED, { text: "Looking", hang: true }, "Steered."]);
     const { session } = staged;

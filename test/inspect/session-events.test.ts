@@ -41,8 +41,8 @@ test("those of tools, too", async () => {
         name: "look",
         description: "Looks at a thing.",
         parameters: { type: "object" },
-        execute: (_args, { update }) => {
-          update("half");
+        execute: (_args, context) => {
+          context.update("half");
           return "seen";
         },
       },

@@ -7,10 +7,8 @@ import { runInspect } from "../../src/cli/inspect.ts";
 import { runReplay } from "../../src/cli/replay.ts";
 import { readTrace, recordTrace, replayTrace, TraceError, traceToFile } from "../../src/inspect/index.ts";
 import type { TraceRecord } from "../../src/inspect/index.ts";
-import { createSession } from "../../src/session/session.ts";
 import { createMemoryLog } from "../../src/log/index.ts";
 import { ALL_REPLIES, liveThroughAll, liveThroughRetry, OVERLOADED, stage, START, TOO_LONG, untilState } from "./sessions.ts";
-import { scriptedModel } from "../../src/testing/scripted-model.ts";
 
 const folders: string[] = [];
 const folder = (): string => {

@@ -1,19 +1,23 @@
 import type { Hello, TraceRecord } from "../view/records.ts";
-import { h, setShown, setText } from "./dom.ts";
+import { setShown, setText } from "./dom.ts";
+import { SessionList } from "./session-list.ts";
 import { SessionPanel } from "./session-panel.ts";
+import { WatchedSession } from "./watched-session.ts";
 
 /** The page: a list of sessions, and the panels of those that are looked at. */
 class Page {
+  readonly #sessions = new Map<string, WatchedSession>();
+  /** Made when a session is looked at for the first time. */
   readonly #panels = new Map<string, SessionPanel>();
-  readonly #tiles = new Map<string, { button: HTMLButtonElement; state: HTMLElement; detail: HTMLElement }>();
-  readonly #list = element("sessions");
+  readonly #list = new SessionList(element("sessions"), (key) => this.#choose(key));
   readonly #main = element("main");
   readonly #empty = element("empty");
   readonly #connection = element("connection");
   readonly #mode = element("mode");
   readonly #announcement = element("announcement");
+  #hello: Hello | undefined;
   #sideBySide = false;
-  #selected: string | undefined;
+  #chosen: string | undefined;
   #awaited = false;
 
   /** Listens to the inspector, for as long as the page is open. */
@@ -24,7 +28,7 @@ class Page {
     source.addEventListener("hello", ({ data }: MessageEvent<string>) => this.#greet(JSON.parse(data) as Hello));
     source.addEventListener("records", ({ data }: MessageEvent<string>) => {
       const { session, records } = JSON.parse(data) as { session: string; records: TraceRecord[] };
-      this.#panels.get(session)?.add(records);
+      this.#sessions.get(session)?.add(records);
       this.#render();
     });
     this.#mode.addEventListener("click", () => {
@@ -34,7 +38,7 @@ class Page {
     });
     // A countdown goes on between two records.
     window.setInterval(() => {
-      if ([...this.#panels.values()].some(({ busy, live }) => busy && live)) this.#render();
+      if ([...this.#sessions.values()].some(({ counts }) => counts)) this.#render();
     }, 100);
   }
 
@@ -44,29 +48,27 @@ class Page {
   }
 
   #greet(hello: Hello): void {
-    document.body.dataset.control = String(hello.control);
+    this.#hello = hello;
+    const keys = new Set(hello.sessions.map(({ key }) => key));
+    for (const key of this.#sessions.keys()) if (!keys.has(key)) this.#forget(key);
     for (const session of hello.sessions) {
-      if (this.#panels.has(session.key)) continue;
-      const panel = new SessionPanel(session, hello, () => this.#render());
-      this.#panels.set(session.key, panel);
-      this.#main.append(panel.element);
-      this.#list.append(this.#tile(panel));
+      if (!this.#sessions.has(session.key)) this.#sessions.set(session.key, new WatchedSession(session));
     }
-    this.#selected ??= hello.sessions[0]?.key;
+    this.#chosen ??= hello.sessions[0]?.key;
     setText(element("permission"), hello.control ? "control on" : "read only");
     this.#render();
   }
 
-  #tile(panel: SessionPanel): HTMLElement {
-    const state = h("span", { class: "chip" });
-    const detail = h("span", { class: "note" });
-    const button = h("button", { type: "button", class: "tile" }, h("span", { class: "tile-title" }, panel.title), state, detail);
-    button.addEventListener("click", () => {
-      this.#selected = panel.key;
-      this.#render();
-    });
-    this.#tiles.set(panel.key, { button, state, detail });
-    return h("li", {}, button);
+  #forget(key: string): void {
+    this.#sessions.delete(key);
+    this.#panels.get(key)?.element.remove();
+    this.#panels.delete(key);
+    if (this.#chosen === key) this.#chosen = undefined;
+  }
+
+  #choose(key: string): void {
+    this.#chosen = key;
+    this.#render();
   }
 
   /** Draws with the next frame, once, however much comes until then. */
@@ -80,30 +82,31 @@ class Page {
   }
 
   #draw(): void {
-    const many = this.#panels.size > 1;
-    setShown(this.#empty, this.#panels.size === 0);
-    setShown(this.#mode, many);
-    setShown(this.#list, many);
-    document.body.classList.toggle("side-by-side", this.#sideBySide && many);
-    for (const [key, panel] of this.#panels) {
-      const shown = (this.#sideBySide && many) || key === this.#selected;
-      setShown(panel.element, shown);
-      if (shown) panel.render();
-      this.#drawTile(key, panel, shown);
+    const sideBySide = this.#sideBySide && this.#sessions.size > 1;
+    setShown(this.#empty, this.#sessions.size === 0);
+    setShown(this.#mode, this.#sessions.size > 1);
+    document.body.classList.toggle("side-by-side", sideBySide);
+    const isShown = (key: string): boolean => sideBySide || key === this.#chosen;
+    for (const [key, session] of this.#sessions) {
+      const panel = this.#panels.get(key) ?? (isShown(key) ? this.#open(session) : undefined);
+      if (!panel) continue;
+      setShown(panel.element, isShown(key));
+      if (isShown(key)) panel.render();
     }
-    const selected = this.#panels.get(this.#selected ?? "");
+    this.#list.update(this.#sessions, isShown);
+    const chosen = this.#sessions.get(this.#chosen ?? "");
     // Screen readers are told of states, not of every number.
-    if (selected) setText(this.#announcement, `Session ${selected.title}: ${selected.summary.state} ${selected.summary.detail}`);
+    if (chosen) setText(this.#announcement, `Session ${chosen.title}: ${chosen.summary.state} ${chosen.summary.detail}`);
   }
 
-  #drawTile(key: string, panel: SessionPanel, shown: boolean): void {
-    const tile = this.#tiles.get(key);
-    if (!tile) return;
-    const { state, tone, detail } = panel.summary;
-    tile.button.setAttribute("aria-pressed", String(shown));
-    tile.state.dataset.tone = tone;
-    setText(tile.state, state);
-    setText(tile.detail, detail);
+  #open(session: WatchedSession): SessionPanel | undefined {
+    if (!this.#hello) return undefined;
+    const panel = new SessionPanel(session, this.#hello, () => this.#render());
+    this.#panels.set(session.key, panel);
+    // In the order of the list, whatever was looked at first.
+    const later = [...this.#panels].find(([key]) => Number(key) > Number(session.key));
+    this.#main.insertBefore(panel.element, later?.[1].element ?? null);
+    return panel;
   }
 }
 
