@@ -53,7 +53,7 @@ export function eventStream(emitter: Emitter<SessionEvent>, signal?: AbortSignal
       return this;
     },
     async next() {
-      while (waiting.length === 0 && !ended) {
+      if (waiting.length === 0 && !ended) {
         await new Promise<void>((resolve) => {
           wake = resolve;
         });

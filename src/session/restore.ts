@@ -35,7 +35,7 @@ export function restore(log: SessionLog, tools: ToolSet, now: number): RestoredS
     now,
   );
 
-  const overflowRecoveryUsed = recoveryUsed(log);
+  const overflowRecoveryUsed = isRecoveryUsed(log);
   const retry = recent.map(retryRecordOf).findLast((record) => record !== undefined);
   const pending = retry && retry.attempt > 0 && "retryAt" in retry ? pendingRetry(retry) : pendingCompaction(last, recent, overflowRecoveryUsed);
   const queues = queuedMessages(log, now);
@@ -92,7 +92,7 @@ function* backwards(log: SessionLog): Generator<Entry> {
 }
 
 /** The overflow mark counts until the next user message. */
-function recoveryUsed(log: SessionLog): boolean {
+function isRecoveryUsed(log: SessionLog): boolean {
   for (const entry of backwards(log)) {
     if (entry.type === "custom" && entry.customType === OVERFLOW_RECOVERY_TYPE) return true;
     if (entry.type === "message" && entry.message.role === "user") return false;

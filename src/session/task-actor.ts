@@ -14,7 +14,7 @@ export function fromTask<Output, Input>(start: StartTask<Output, Input>): Answer
     getInitialSnapshot: (_scope, input) => ({ status: "active", output: undefined, error: undefined, input }),
     getPersistedSnapshot: (snapshot) => snapshot,
     transition(snapshot, event, { self }) {
-      if (isFinished<Output>(event)) return { ...snapshot, status: "done", output: event.output, error: undefined };
+      if (isFinished(event)) return { ...snapshot, status: "done", output: event.output, error: undefined };
       if (event.type !== "xstate.stop") return snapshot;
       stops.get(self)?.();
       return { ...snapshot, status: "stopped", output: undefined, error: undefined };
@@ -37,6 +37,6 @@ export function fromTask<Output, Input>(start: StartTask<Output, Input>): Answer
 
 const FINISHED = "task.finished";
 
-function isFinished<Output>(event: EventObject): event is EventObject & { output: Output } {
+function isFinished(event: EventObject): event is EventObject & { output: never } {
   return event.type === FINISHED;
 }

@@ -3,7 +3,7 @@ import { decideAfterRun, OVERFLOW_AGAIN, runAfterRules } from "../../machines/ru
 import type { PolicySettings } from "../../machines/types.ts";
 import { cutByWindow, facts, failedRun, failure, outcome, overflow, OVER, policy, quota, reply, UNDER } from "./facts.ts";
 
-const with_ = (retry: Partial<PolicySettings["retry"]>): PolicySettings => ({ ...policy, retry: { ...policy.retry, ...retry } });
+const retrySettings = (retry: Partial<PolicySettings["retry"]>): PolicySettings => ({ ...policy, retry: { ...policy.retry, ...retry } });
 const compactionOff: PolicySettings = { ...policy, compaction: { ...policy.compaction, enabled: false } };
 
 test("the table is the design's, in its order", () => {
@@ -56,7 +56,7 @@ describe("2 retry", () => {
   });
 
   test("with retries off every failure settles", () => {
-    expect(decideAfterRun(facts(failedRun(failure()), { settings: with_({ enabled: false }) })).rule).toBe("otherFailure");
+    expect(decideAfterRun(facts(failedRun(failure()), { settings: retrySettings({ enabled: false }) })).rule).toBe("otherFailure");
   });
 
   test("the demanded wait is a floor, never a shortcut", () => {
@@ -73,7 +73,7 @@ describe("2 retry", () => {
   });
 
   test("with longWait 0 a wait above the cap fails at once", () => {
-    const settings = with_({ longWait: { waitUpToMs: 0 } });
+    const settings = retrySettings({ longWait: { waitUpToMs: 0 } });
     expect(decideAfterRun(facts(failedRun(failure({ retryAfterMs: 60_001 })), { settings })).rule).toBe("otherFailure");
     expect(decideAfterRun(facts(failedRun(failure({ retryAfterMs: 60_000 })), { settings })).rule).toBe("retryFailure");
   });
@@ -85,18 +85,18 @@ describe("2 retry", () => {
 
   test("quota, auth and bad requests never back off, unless a policy says so", () => {
     expect(decideAfterRun(facts(failedRun(quota))).rule).toBe("otherFailure");
-    const settings = with_({ policies: { quota_exhausted: { action: "retry", maxRetries: 1, baseDelayMs: 50 } } });
+    const settings = retrySettings({ policies: { quota_exhausted: { action: "retry", maxRetries: 1, baseDelayMs: 50 } } });
     expect(decideAfterRun(facts(failedRun(quota), { settings })).next).toMatchObject({ delayMs: 50, maxAttempts: 1 });
     expect(decideAfterRun(facts(failedRun(quota), { settings, attempt: 1 })).rule).toBe("otherFailure");
   });
 
   test("a policy can stop a kind that is retried by default", () => {
-    const settings = with_({ policies: { overloaded: { action: "stop" } } });
+    const settings = retrySettings({ policies: { overloaded: { action: "stop" } } });
     expect(decideAfterRun(facts(failedRun(failure()), { settings })).rule).toBe("otherFailure");
   });
 
   test("overflow never backs off, whatever a policy says", () => {
-    const settings = with_({ policies: { context_overflow: { action: "retry" } } });
+    const settings = retrySettings({ policies: { context_overflow: { action: "retry" } } });
     expect(decideAfterRun(facts(failedRun(overflow), { settings })).rule).toBe("recoverOverflow");
   });
 });

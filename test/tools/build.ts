@@ -38,7 +38,7 @@ await build({
     entryFileNames: "[name].js",
     chunkFileNames: "shared/[name]-[hash].js",
     // What every session needs is one file.
-    advancedChunks: { groups: [{ name: "core", test: /\/(machines|src\/(session|agent|errors|log|retry|compaction|model))\/[^/]+\.ts$/ }] },
+    codeSplitting: { groups: [{ name: "core", test: /\/(machines|src\/(session|agent|errors|log|retry|compaction|model))\/[^/]+\.ts$/ }] },
   },
 });
 for (const path of Object.values(description.bin as Record<string, string>)) chmodSync(`${root}/${path}`, 0o755);

@@ -1,6 +1,7 @@
 import { explainFailure } from "../../errors/explain.ts";
 import type { UserContent } from "../../model/types.ts";
 import type { Session } from "../../session/session.ts";
+import type { SettingsPatch } from "../../session/settings.ts";
 import { Fields, queueModes, RpcFieldError, thinkingLevels } from "./fields.ts";
 import { entriesAfter, lastAssistantText, modelData, statsData, stateData, treeData } from "./session-data.ts";
 import type { SessionHolder } from "./session-holder.ts";
@@ -73,16 +74,16 @@ export const rpcCommands: {
     return modelData(model);
   },
   get_available_models: ({ models }) => ({ models: models.map(modelData) }),
-  set_thinking_level: ({ session }, fields) => void session.setSettings({ thinkingLevel: fields.oneOf("level", thinkingLevels) }),
-  set_steering_mode: ({ session }, fields) => void session.setSettings({ steeringMode: fields.oneOf("mode", queueModes) }),
-  set_follow_up_mode: ({ session }, fields) => void session.setSettings({ followUpMode: fields.oneOf("mode", queueModes) }),
+  set_thinking_level: ({ session }, fields) => set(session, { thinkingLevel: fields.oneOf("level", thinkingLevels) }),
+  set_steering_mode: ({ session }, fields) => set(session, { steeringMode: fields.oneOf("mode", queueModes) }),
+  set_follow_up_mode: ({ session }, fields) => set(session, { followUpMode: fields.oneOf("mode", queueModes) }),
   async compact({ session }, fields) {
     const instructions = fields.optionalText("customInstructions");
     await session.abort();
     return session.compact(instructions);
   },
-  set_auto_compaction: ({ session }, fields) => void session.setSettings({ compaction: { enabled: fields.flag("enabled") } }),
-  set_auto_retry: ({ session }, fields) => void session.setSettings({ retry: { enabled: fields.flag("enabled") } }),
+  set_auto_compaction: ({ session }, fields) => set(session, { compaction: { enabled: fields.flag("enabled") } }),
+  set_auto_retry: ({ session }, fields) => set(session, { retry: { enabled: fields.flag("enabled") } }),
   set_session_name({ session }, fields) {
     session.log.append({ type: "session_info", name: fields.text("name") });
     return undefined;
@@ -101,6 +102,10 @@ export function isRpcCommand(name: string): name is RpcCommandName {
 function contentOf(fields: Fields): UserContent[] {
   const images = fields.images("images");
   return [{ type: "text", text: fields.text("message") }, ...images];
+}
+
+function set(session: Session, patch: SettingsPatch): undefined {
+  session.setSettings(patch);
 }
 
 function queue(session: Session, add: () => string): { disposition: "started" | "queued" } {

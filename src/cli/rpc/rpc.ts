@@ -24,15 +24,14 @@ export async function runRpc(context: RunContext): Promise<number> {
     };
   });
 
+  const respond = async (line: string): Promise<void> => writer.write(await answer(line, holder));
   const open = new Set<Promise<void>>();
   const reader = new LineReader({
     onLine(line) {
       if (line.trim() === "") return;
-      const answered = answer(line, holder).then((response) => {
-        writer.write(response);
-        open.delete(answered);
-      });
+      const answered = respond(line);
       open.add(answered);
+      void answered.finally(() => open.delete(answered));
     },
     onTooLong: () => writer.write(errorResponse("parse", `A line is longer than ${LINE_LIMIT} characters, and was skipped.`)),
   });
