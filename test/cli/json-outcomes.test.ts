@@ -17,7 +17,12 @@ describe("in JSON mode stdout holds lines of JSON alone, and the last one tells 
     ["retries exhausted", ["reset", "reset", "reset", "reset"], 1, { status: "failed", retries: 3 }],
     ["a permanent failure", ["status:401"], 1, { status: "failed", failure: { kind: "auth" } }],
     ["an answer that is cut", ["finish-reason:max_tokens"], 1, { status: "completed", cut: true }],
-    ["an overflow nothing helps against", ["error:context_length_exceeded"], 1, { status: "failed", failure: { kind: "context_overflow" } }],
+    [
+      "an overflow nothing helps against",
+      ["error:context_length_exceeded"],
+      1,
+      { status: "failed", failure: { kind: "context_overflow" } },
+    ],
     ["a used-up quota", ["error:insufficient_quota"], 75, { status: "failed", failure: { kind: "quota_exhausted" } }],
   ])("%s", async (_name, script, exitCode, outcome) => {
     const server = await provider(script);

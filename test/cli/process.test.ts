@@ -101,12 +101,15 @@ test("a reader that leaves early is no crash", async () => {
   expect(run.err()).not.toMatch(/\n\s+at /);
 });
 
-test.each([["models"], ["--help"], ["lab", "reliability"], ["completions", "fish"]])("%s into a pipe whose reader has seen enough is no crash", async (...args) => {
-  const run = start(args);
-  run.child.stdout?.once("data", () => run.child.stdout?.destroy());
-  await run.end;
-  expect(run.err()).toBe("");
-});
+test.each([["models"], ["--help"], ["lab", "reliability"], ["completions", "fish"]])(
+  "%s into a pipe whose reader has seen enough is no crash",
+  async (...args) => {
+    const run = start(args);
+    run.child.stdout?.once("data", () => run.child.stdout?.destroy());
+    await run.end;
+    expect(run.err()).toBe("");
+  },
+);
 
 test.skipIf(!existsSync("/dev/full"))("a full disk is no success", async () => {
   const server = await provider(["reply:an answer"]);

@@ -37,7 +37,9 @@ describe("tools of a module", () => {
   });
 
   test("a tool that ends the run leaves no text: that is told, and no failure", async () => {
-    const { cwd, path } = module(`export default [{ name: "finish", description: "Ends.", parameters: { type: "object" }, execute: () => ({ content: "over", terminate: true }) }];`);
+    const { cwd, path } = module(
+      `export default [{ name: "finish", description: "Ends.", parameters: { type: "object" }, execute: () => ({ content: "over", terminate: true }) }];`,
+    );
     const server = await provider([{ reply: { text: "", toolCalls: [{ name: "finish", arguments: {} }] } }]);
     const { code, out, err } = await command(["-q", "--tools", path, "go"], { ...asking(server), cwd });
     expect(out).toBe("");

@@ -4,10 +4,7 @@ import { answerOf } from "../exit-codes.ts";
 import { printable } from "../sessions/describe.ts";
 
 /** What is said of the end of a prompt, one line each; nothing for an answer that is whole. */
-export function reportLines(
-  outcome: PromptOutcome,
-  details: { exhaustedAfter: number | undefined; now: number },
-): string[] {
+export function reportLines(outcome: PromptOutcome, details: { exhaustedAfter: number | undefined; now: number }): string[] {
   const { status, cut, failure, message } = outcome;
   if (status === "aborted") return ["aborted"];
   if (status === "queued") return ["aborted: the prompt is still queued"];

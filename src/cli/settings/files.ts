@@ -70,7 +70,9 @@ function withPathsFrom(folder: string, layer: Layer): Layer {
     values: {
       ...values,
       ...(toolModules === undefined ? {} : { toolModules: Array.isArray(toolModules) ? toolModules.map(absolute) : toolModules }),
-      ...(systemPrompt === undefined ? {} : { systemPrompt: isFileName(systemPrompt) ? `@${resolve(folder, systemPrompt.slice(1))}` : systemPrompt }),
+      ...(systemPrompt === undefined
+        ? {}
+        : { systemPrompt: isFileName(systemPrompt) ? `@${resolve(folder, systemPrompt.slice(1))}` : systemPrompt }),
       ...(sessionDirectory === undefined ? {} : { sessionDirectory: absolute(sessionDirectory) }),
     },
   };
