@@ -6,7 +6,9 @@ const problem = versionProblem(process.version);
 if (problem === undefined) {
   // Code of tools runs in this process. A promise it forgot must not end an unattended session; it is told.
   process.on("unhandledRejection", (reason) => {
-    console.error(`a promise was rejected, and nobody handled it: ${reason instanceof Error ? (reason.stack ?? reason.message) : String(reason)}`);
+    console.error(
+      `a promise was rejected, and nobody handled it: ${reason instanceof Error ? (reason.stack ?? reason.message) : String(reason)}`,
+    );
   });
   const [{ main }, { processIo }] = await Promise.all([import("./main.ts"), import("./process-io.ts")]);
   await main(process.argv.slice(2), processIo());

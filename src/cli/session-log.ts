@@ -1,5 +1,13 @@
 import { resolve } from "node:path";
-import { createFileLog, createMemoryLog, listSessions, openLog, projectDirectory, type Durability, type SessionLog } from "../log/index.ts";
+import {
+  createFileLog,
+  createMemoryLog,
+  listSessions,
+  openLog,
+  projectDirectory,
+  type Durability,
+  type SessionLog,
+} from "../log/index.ts";
 
 import type { Flags } from "./arguments.ts";
 import type { Io } from "./io.ts";

@@ -36,7 +36,11 @@ describe("on a terminal", () => {
     running.signal("SIGINT");
     expect(await running.exit).toBe(130);
     expect(clock.pending).toBe(0);
-    expect(shown(running.err).at(-1)).toBe("aborted");
+    expect(shown(running.err)).toEqual([
+      "aborting… (Ctrl-C again leaves at once)",
+      expect.stringMatching(/^retry given up \(1\/3\): 529 /),
+      "aborted",
+    ]);
   });
 
   test("text streams as it comes; a part that breaks off is said to be void, on a line of its own", async () => {

@@ -30,7 +30,8 @@ export class Progress {
   readonly #clock: Clock;
   readonly #verbosity: Verbosity;
   readonly #streams: boolean;
-  #stopCountdown = (): void => undefined;
+  /** Ends the countdown under way. */
+  #waiting: ((over: boolean) => void) | undefined;
 
   constructor({ screen, clock, verbosity, streams }: ProgressOptions) {
     this.#screen = screen;
@@ -43,14 +44,14 @@ export class Progress {
     if (this.#verbosity === "quiet") return;
     switch (event.type) {
       case "agent_start":
-        this.#endWait();
+        this.#endWait(true);
         return this.#screen.status("waiting for the model…");
       case "agent_end":
         return this.#decision(event.rule);
       case "auto_retry_start":
         return this.#wait(event.retryAt, event.delayMs, `(${event.attempt}/${event.maxAttempts}): ${reason(event.errorMessage)}`);
       case "auto_retry_end":
-        this.#endWait();
+        this.#endWait(false);
         return event.success ? this.#verbose(`retry ${event.attempt} went through`) : undefined;
       case "provider_retry":
       case "summarization_retry_scheduled": {
@@ -77,7 +78,7 @@ export class Progress {
       case "log_diagnostic":
         return this.#say(`session file: ${oneLine(event.diagnostic.message, REASON_CHARACTERS)}`);
       case "agent_settled":
-        this.#endWait();
+        this.#endWait(false);
         return this.#screen.clearStatus();
       default:
         return undefined;
@@ -97,20 +98,20 @@ export class Progress {
     this.#verbose(`rule ${rule}: ${found?.then ?? "as it says"}`);
   }
 
-  /** On a terminal the seconds run down in place; elsewhere one line says how long it takes. */
+  /** On a terminal the seconds run down in place, and one line of it stays; elsewhere one line says how long it takes. */
   #wait(until: number, delayMs: number, what: string): void {
-    this.#endWait();
     if (!this.#screen.live) return this.#say(`retrying in ${durationText(delayMs)} ${what}`);
     const stop = countdown(this.#clock, until, (seconds) => this.#screen.status(`retrying in ${seconds} s ${what}`));
-    this.#stopCountdown = () => {
+    this.#waiting = (over) => {
       stop();
-      this.#say(`retry after ${durationText(delayMs)} ${what}`);
-      this.#stopCountdown = () => undefined;
+      this.#say(`${over ? `retry after ${durationText(delayMs)}` : "retry given up"} ${what}`);
     };
   }
 
-  #endWait(): void {
-    this.#stopCountdown();
+  /** `over`: the wait came to its end, and the request is sent again. */
+  #endWait(over: boolean): void {
+    this.#waiting?.(over);
+    this.#waiting = undefined;
   }
 
   #compacted({ result, aborted, errorMessage }: Extract<SessionEvent, { type: "compaction_end" }>): void {
