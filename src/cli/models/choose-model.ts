@@ -1,13 +1,11 @@
-import { execSync } from "node:child_process";
 import { isLocal } from "../../model/adapter/api-key.ts";
 import { wholeNumber, type Flags } from "../arguments.ts";
 import { closeMatches, didYouMean } from "../close-matches.ts";
 import { APIS, type Api, type CommandSettings, type ModelEntry } from "../settings/command-settings.ts";
 import { UsageError } from "../usage-error.ts";
 import { catalogue, type ListedModel } from "./catalogue.ts";
+import { keyInEnvironment, keyOf, type Environment } from "./provider-key.ts";
 import { hostOf, providers, withEnvironment, type Provider } from "./providers.ts";
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The options that say something of the model. */
 export type ModelFlags = Pick<Flags, "base-url" | "api" | "api-key-env" | "context-window" | "max-output">;
@@ -126,45 +124,13 @@ function usual(all: ReadonlyMap<string, Provider>, flags: ModelFlags, env: Envir
   for (const found of all.values()) {
     const provider = asAsked(withEnvironment(found, env), flags);
     const { defaultModel, keyVariable } = provider;
-    if (defaultModel !== undefined && keyVariable !== undefined && given(env, keyVariable) !== undefined)
+    if (defaultModel !== undefined && keyVariable !== undefined && keyInEnvironment(env, keyVariable) !== undefined)
       return { provider, id: defaultModel };
   }
   throw new UsageError(
     "No model to ask: set ANTHROPIC_API_KEY or OPENAI_API_KEY, name a server with --base-url and --model " +
       "(a local one, such as Ollama, needs no key), or pass --demo to see a scripted model at work.",
   );
-}
-
-function keyOf(provider: Provider, env: Environment): string | undefined {
-  const { name, keyVariable, keyCommand } = provider;
-  const key = keyVariable === undefined ? undefined : given(env, keyVariable);
-  if (key !== undefined) return key;
-  if (keyCommand !== undefined) return keyFromCommand(name, keyCommand, env);
-  if (keyVariable === undefined || (provider.baseURL !== undefined && isLocal(provider.baseURL))) return undefined;
-  throw new UsageError(
-    `No key for ${name}: set ${keyVariable}, name another variable with --api-key-env, or pass --demo to see a scripted model at work.`,
-  );
-}
-
-function keyFromCommand(name: string, command: string, env: Environment): string {
-  try {
-    const key = execSync(command, {
-      encoding: "utf8",
-      env: { ...env },
-      stdio: ["ignore", "pipe", "pipe"],
-      timeout: 30_000,
-    }).trim();
-    if (key !== "") return key;
-  } catch (error) {
-    const status = error instanceof Error && "status" in error ? ` (exit code ${String(error.status)})` : "";
-    throw new UsageError(`The command that should print the key of ${name} failed${status}: ${command}`, { cause: error });
-  }
-  throw new UsageError(`The command that should print the key of ${name} printed nothing: ${command}`);
-}
-
-function given(env: Environment, variable: string): string | undefined {
-  const value = env[variable]?.trim();
-  return value === "" ? undefined : value;
 }
 
 function statedLimits(flags: ModelFlags): Pick<ModelEntry, "contextWindow" | "maxOutputTokens"> {
