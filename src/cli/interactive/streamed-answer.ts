@@ -1,7 +1,8 @@
 import type { AssistantContent, ModelEvent } from "../../model/types.ts";
 import { printable } from "../sessions/describe.ts";
 import type { Look } from "./look.ts";
-import { withoutTabs, wrapLine } from "./text-width.ts";
+import { lineKind, styledRow, type LineKind } from "./markdown-row.ts";
+import { withoutTabs, wrapLine, type Row } from "./text-width.ts";
 
 interface Piece {
   kind: "text" | "thinking";
@@ -9,6 +10,14 @@ interface Piece {
   text: string;
   /** It begins a paragraph of its own: a blank row stands before it. */
   fresh: boolean;
+  /** It begins inside of a code block. */
+  inCode: boolean;
+  /** What the line is whose rest it begins with; undefined when it begins with a whole line. */
+  restOf: LineKind | undefined;
+}
+
+function newPiece(kind: Piece["kind"], text: string): Piece {
+  return { kind, text, fresh: true, inCode: false, restOf: undefined };
 }
 
 /**
@@ -37,14 +46,14 @@ export class StreamedAnswer {
   /** A reply begins; one that goes on with another brings along what that one had. */
   begin(content: readonly AssistantContent[]): void {
     for (const block of content) {
-      if (block.type === "text") this.#pieces.push({ kind: "text", text: shown(block.text), fresh: true });
-      if (block.type === "thinking") this.#pieces.push({ kind: "thinking", text: shown(block.thinking), fresh: true });
+      if (block.type === "text") this.#pieces.push(newPiece("text", shown(block.text)));
+      if (block.type === "thinking") this.#pieces.push(newPiece("thinking", shown(block.thinking)));
     }
   }
 
   handle(event: ModelEvent): void {
     if (event.type === "text_start" || event.type === "thinking_start") {
-      this.#pieces.push({ kind: event.type === "text_start" ? "text" : "thinking", text: "", fresh: true });
+      this.#pieces.push(newPiece(event.type === "text_start" ? "text" : "thinking", ""));
     } else if (event.type === "text_delta" || event.type === "thinking_delta") {
       const last = this.#pieces.at(-1);
       if (last) last.text += shown(event.delta);
@@ -56,7 +65,11 @@ export class StreamedAnswer {
     return this.#pieces.flatMap((piece) => this.#rowsOf(piece, columns));
   }
 
-  /** Finishes what does not fit into so many rows, oldest first. @returns Its rows */
+  /**
+   * Finishes what does not fit into so many rows, oldest first. With less than one row left a line that still grows is cut.
+   *
+   * @returns Its rows
+   */
   overflow(columns: number, mostRows: number): string[] {
     const finished: string[] = [];
     let left = this.rows(columns).length;
@@ -84,7 +97,13 @@ export class StreamedAnswer {
   #rowsOf(piece: Piece, columns: number): string[] {
     const text = visible(piece);
     if (text === "") return [];
-    const rows = text.split("\n").flatMap((line) => this.#wrap(piece, line, columns).map((row) => this.#styled(piece, row.text)));
+    let { inCode, restOf } = piece;
+    const rows = text.split("\n").flatMap((line) => {
+      const kind = restOf ?? lineKind(line, inCode);
+      restOf = undefined;
+      if (kind === "fence") inCode = !inCode;
+      return this.#wrap(piece, line, columns).map((row) => this.#styled(piece, row.text, kind));
+    });
     return piece.fresh ? ["", ...rows] : rows;
   }
 
@@ -96,24 +115,34 @@ export class StreamedAnswer {
       this.#pieces.shift();
       return this.#takeRow(columns);
     }
-    const before = piece.fresh ? [""] : [];
-    if (piece.fresh) piece.text = piece.text.replace(BLANK_LINES, "");
-    piece.fresh = false;
+    if (piece.fresh) {
+      piece.text = piece.text.replace(BLANK_LINES, "");
+      piece.fresh = false;
+      return [""];
+    }
     const newline = piece.text.indexOf("\n");
     const line = newline === -1 ? piece.text : piece.text.slice(0, newline);
+    const kind = piece.restOf ?? lineKind(line, piece.inCode);
     const [row, ...others] = this.#wrap(piece, line, columns);
-    piece.text = piece.text.slice(others.length > 0 ? (row?.end ?? 0) : line.length + 1);
+    if (others.length > 0) {
+      piece.text = piece.text.slice(row?.end);
+      piece.restOf = kind;
+    } else {
+      piece.text = piece.text.slice(line.length + 1);
+      piece.restOf = undefined;
+      if (kind === "fence") piece.inCode = !piece.inCode;
+    }
     if (piece.text === "" && this.#pieces.length > 1) this.#pieces.shift();
-    return [...before, this.#styled(piece, row?.text ?? "")];
+    return [this.#styled(piece, row?.text ?? "", kind)];
   }
 
-  #wrap({ kind }: Piece, line: string, columns: number): { text: string; end: number }[] {
+  #wrap({ kind }: Piece, line: string, columns: number): Row[] {
     return wrapLine(line, kind === "thinking" ? columns - 2 : columns);
   }
 
-  #styled({ kind }: Piece, row: string): string {
-    if (kind === "text") return row;
-    return this.#look.style("dim", `${this.#look.signs.thinking} ${row}`.trimEnd());
+  #styled({ kind }: Piece, row: string, line: LineKind): string {
+    const { style, signs } = this.#look;
+    return kind === "text" ? styledRow(row.trimEnd(), line, style) : style("dim", `${signs.thinking} ${row}`.trimEnd());
   }
 }
 

@@ -136,7 +136,9 @@ export class Transcript {
 
   /** An answer of before, as it was. */
   formerAnswer(text: string): void {
-    this.#add("answer", wrapText(printable(text.trim()), this.#columns()));
+    const answer = new StreamedAnswer(this.#look);
+    answer.begin([{ type: "text", text }]);
+    this.#addOfAnswer(answer.finish(this.#columns()));
   }
 
   #add(kind: Kind, rows: readonly string[]): void {

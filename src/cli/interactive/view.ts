@@ -142,7 +142,7 @@ export class View {
     const middle = ["", ...tools, ...this.#activity(shown, columns), ...queueRows(shown, this.#look, columns), rule];
     const below = [...suggestions, status];
     const room = height - middle.length - prompt.length - below.length;
-    this.#transcript.limitAnswer(Math.max(0, room));
+    this.#transcript.limitAnswer(Math.max(1, room));
     const answer = this.#transcript.answer.rows(columns);
     const rows = [...answer, ...middle, ...prompt, ...below];
     const cursorRow = answer.length + middle.length + editor.cursor.row;
