@@ -48,7 +48,9 @@ function jsonSchemaProblems(schema: JsonSchema, args: unknown): Promise<string[]
 async function compile(schema: JsonSchema): Promise<Validate> {
   const { Ajv2020 } = await import("ajv/dist/2020.js");
   const ajv = new Ajv2020({ allErrors: true, strict: false });
-  const validate = ajv.compile(schema);
+  // A schema that names another draft would need that draft's meta-schema; what tools use is the same in all.
+  const { $schema: _, ...plain } = schema;
+  const validate = ajv.compile(plain);
   return (args) =>
     validate(args)
       ? []

@@ -57,6 +57,12 @@ test("arguments are checked against plain JSON Schema too", async () => {
   expect(right.texts).toEqual(["opened"]);
 });
 
+test("a plain JSON Schema may name the draft it was written for", async () => {
+  const parameters = { $schema: "http://json-schema.org/draft-07/schema#", type: "object" as const, required: ["mode"] };
+  const { texts } = await resultsOf({ toolCalls: [{ name: "open", arguments: { mode: "r" } }] }, [tool("open", () => "opened", { parameters })]);
+  expect(texts).toEqual(["opened"]);
+});
+
 test("an unknown tool is an error result that names the tools there are", async () => {
   const { texts, results } = await resultsOf(call("fly"), [tool("walk", () => "")]);
   expect(results[0]).toMatchObject({ isError: true, toolName: "fly" });
