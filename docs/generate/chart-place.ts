@@ -1,7 +1,7 @@
 /** Places the statechart with elkjs, the way that crosses the fewest lines. */
 import ELKConstructor, { type ElkExtendedEdge, type ElkNode } from "elkjs/lib/elk.bundled.js";
 import type { ChartEdge, ChartGraph, ChartState } from "../../src/inspect/chart-graph.ts";
-import { CHART_LINE_HEIGHT } from "../../src/inspect/view/chart-svg.ts";
+import { lineHeight, titleSize } from "../../src/inspect/view/chart-svg.ts";
 import type { ChartLayout, PlacedEdge, PlacedState, Point } from "../../src/inspect/view/chart-types.ts";
 import { countCrossings, countLinesOverWords } from "./chart-crossings.ts";
 
@@ -9,6 +9,8 @@ export interface Placing {
   direction: "RIGHT" | "DOWN";
   /** Units of the picture that its width may not pass. */
   maxWidth: number;
+  /** Size of the letters of labels, in the picture's units. */
+  textSize: number;
   /** Letters of a label line; a longer one is broken. */
   lineLength: number;
   /** `numbers`: rules by their numbers alone, all in one line. `none`: arrows have no words. */
@@ -22,7 +24,8 @@ const STRATEGIES = ["NETWORK_SIMPLEX", "BRANDES_KOEPF"].flatMap((placement) =>
     "elk.layered.cycleBreaking.strategy": cycleBreaking,
   })),
 );
-const LETTER_WIDTH = 6.6;
+/** Width of a letter, as a share of its size. */
+const LETTER_WIDTH = 0.55;
 const MARGIN = 12;
 
 // The package's types name a default export, which under Node is the constructor itself.
@@ -54,7 +57,8 @@ function costOf(layout: ChartLayout, { maxWidth }: Placing): number {
 function elkGraph({ states, edges }: ChartGraph, placing: Placing, seed: number, strategies: Record<string, string>): ElkNode {
   const nodeOf = ({ id, title }: ChartState): ElkNode => {
     const children = states.filter(({ parent }) => parent === id).map(nodeOf);
-    if (children.length === 0) return { id, width: Math.max(84, title.length * 9 + 20), height: 38 };
+    if (children.length === 0)
+      return { id, width: Math.max(84, Math.ceil(title.length * 0.6 * titleSize(placing.textSize)) + 20), height: 38 };
     return { id, children, layoutOptions: { "elk.padding": "[top=32,left=14,bottom=14,right=14]" } };
   };
   return {
@@ -74,9 +78,9 @@ function elkGraph({ states, edges }: ChartGraph, placing: Placing, seed: number,
       "elk.layered.crossingMinimization.strategy": "LAYER_SWEEP",
       "elk.layered.spacing.nodeNodeBetweenLayers": "22",
       "elk.layered.spacing.edgeNodeBetweenLayers": "12",
-      "elk.spacing.nodeNode": "26",
-      "elk.spacing.edgeNode": "16",
-      "elk.spacing.edgeEdge": "12",
+      "elk.spacing.nodeNode": "18",
+      "elk.spacing.edgeNode": "12",
+      "elk.spacing.edgeEdge": "10",
       "elk.spacing.edgeLabel": "3",
       "elk.padding": `[top=${MARGIN},left=${MARGIN},bottom=${MARGIN},right=${MARGIN}]`,
     },
@@ -86,8 +90,8 @@ function elkGraph({ states, edges }: ChartGraph, placing: Placing, seed: number,
 function elkEdge({ source, target, lines }: ChartEdge, index: number, placing: Placing): ElkExtendedEdge {
   const broken = labelLines(lines, placing);
   if (broken.length === 0) return { id: String(index), sources: [source], targets: [target] };
-  const width = Math.max(...broken.map((line) => line.length)) * LETTER_WIDTH + 8;
-  const label = { text: broken.join("\n"), width: Math.ceil(width), height: broken.length * CHART_LINE_HEIGHT + 2 };
+  const width = Math.max(...broken.map((line) => line.length)) * LETTER_WIDTH * placing.textSize + 8;
+  const label = { text: broken.join("\n"), width: Math.ceil(width), height: broken.length * lineHeight(placing.textSize) + 2 };
   return {
     id: String(index),
     sources: [source],
@@ -143,7 +147,7 @@ function toLayout(root: ElkNode, graph: ChartGraph, placing: Placing): ChartLayo
       },
     };
   });
-  return { width: Math.ceil(root.width ?? 0), height: Math.ceil(root.height ?? 0), states, edges };
+  return { textSize: placing.textSize, width: Math.ceil(root.width ?? 0), height: Math.ceil(root.height ?? 0), states, edges };
 }
 
 function allNodes(node: ElkNode): ElkNode[] {

@@ -30,9 +30,9 @@ export function graphOf({ states, edges }: ChartLayout): ChartGraph {
 
 async function generate(): Promise<void> {
   const graph = chartGraph();
-  const wide = await placeChart(graph, { direction: "DOWN", maxWidth: 980, lineLength: 26, labels: "full" });
-  const narrow = await placeChart(graph, { direction: "DOWN", maxWidth: 440, lineLength: 11, labels: "numbers" });
-  const small = await placeChart(graph, { direction: "RIGHT", maxWidth: 600, lineLength: 0, labels: "none" });
+  const wide = await placeChart(graph, { direction: "DOWN", maxWidth: 980, textSize: 12, lineLength: 26, labels: "full" });
+  const narrow = await placeChart(graph, { direction: "DOWN", maxWidth: 440, textSize: 15, lineLength: 9, labels: "numbers" });
+  const small = await placeChart(graph, { direction: "RIGHT", maxWidth: 600, textSize: 12, lineLength: 0, labels: "none" });
   const layouts = { wide, narrow, small };
   for (const [name, layout] of Object.entries(layouts)) {
     console.log(

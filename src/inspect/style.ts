@@ -79,8 +79,8 @@ main{padding:18px 24px 40px;max-width:1560px;margin:0 auto}
 .chart-small{display:none}.side-by-side .chart-small{display:block}.side-by-side .chart-wide,.side-by-side .chart-narrow{display:none!important}.chart-small .chart{max-width:620px}
 .chart .state rect{fill:var(--fill);stroke:var(--strong-line);stroke-width:1.25;transition:fill .2s,stroke .2s}
 .chart .frame rect{fill:none;stroke-dasharray:4 3}
-.chart .state text{fill:var(--ink);font-size:15px;font-weight:600}
-.chart .frame text{font-size:13px;fill:var(--soft)}
+.chart .state text{fill:var(--ink);font-weight:600}
+.chart .frame text{fill:var(--soft)}
 .chart .state.active rect{fill:var(--tone-bg);stroke:var(--tone);stroke-width:2.5}
 .chart .state.active text{fill:var(--tone)}
 .chart .state.frame.active rect{fill:none;stroke-width:1.75}

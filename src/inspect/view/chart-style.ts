@@ -4,8 +4,8 @@ export const CHART_STYLE = `
 @media (prefers-color-scheme:dark){.chart{--paper:#0f1419;--line:#8593a2;--ink:#e4e9ee;--fill:#1c242d;--frame:#151b22}}
 .chart .state rect{fill:var(--fill);stroke:var(--line);stroke-width:1.25}
 .chart .frame rect{fill:var(--frame);stroke-dasharray:4 3}
-.chart .state text{fill:var(--ink);font-size:15px;font-weight:600}
-.chart .frame text{font-size:13px;opacity:.8}
+.chart .state text{fill:var(--ink);font-weight:600}
+.chart .frame text{opacity:.8}
 .chart .edge{fill:none;stroke:var(--line);stroke-width:1.25}
 .chart marker path{fill:var(--line)}
 .chart .label rect{fill:var(--paper);opacity:.92}

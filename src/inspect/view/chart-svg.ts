@@ -1,20 +1,29 @@
 import type { ChartLayout, PlacedEdge, PlacedState, Point } from "./chart-types.ts";
 
-export const CHART_LINE_HEIGHT = 15;
 const CORNER = 7;
+
+/** Height of a label's line. */
+export function lineHeight(textSize: number): number {
+  return Math.round(textSize * 1.25);
+}
+
+/** Size of the letters of a state's name. */
+export function titleSize(textSize: number): number {
+  return textSize + 3;
+}
 
 /** The chart as SVG markup. Colours come from CSS: `style` for a file of its own, the page's sheet on the page. */
 export function chartSvg(layout: ChartLayout, { id, title, style = "" }: { id: string; title: string; style?: string }): string {
-  const { width, height, states, edges } = layout;
+  const { width, height, textSize, states, edges } = layout;
   const frames = states.filter(({ frame }) => frame);
   const leaves = states.filter(({ frame }) => !frame);
   return `<svg xmlns="http://www.w3.org/2000/svg" class="chart" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="${id}-title">
 <title id="${id}-title">${escapeText(title)}</title>
 ${style}<defs>${marker(id, "arrow")}${marker(id, "arrow-taken")}</defs>
-${frames.map((state) => stateSvg(state)).join("\n")}
+${frames.map((state) => stateSvg(state, textSize)).join("\n")}
 ${edges.map((edge) => edgeSvg(edge, id)).join("\n")}
-${leaves.map((state) => stateSvg(state)).join("\n")}
-${edges.map((edge) => labelSvg(edge)).join("\n")}
+${leaves.map((state) => stateSvg(state, textSize)).join("\n")}
+${edges.map((edge) => labelSvg(edge, textSize)).join("\n")}
 </svg>
 `;
 }
@@ -25,28 +34,30 @@ function marker(id: string, name: string): string {
 
 /** Where the title of a frame stands. */
 export function frameTitleBox({ x, y, title }: PlacedState): { x: number; y: number; width: number; height: number } {
-  return { x: x + 10, y: y + 7, width: title.length * 8, height: 16 };
+  return { x: x + 10, y: y + 7, width: title.length * 9, height: 18 };
 }
 
-function stateSvg({ id, title, frame, x, y, width, height }: PlacedState): string {
-  const text = frame
-    ? `<text x="${x + 12}" y="${y + 19}">${escapeText(title)}</text>`
-    : `<text x="${x + width / 2}" y="${y + height / 2 + 5}" text-anchor="middle">${escapeText(title)}</text>`;
-  return `<g class="state${frame ? " frame" : ""}" data-state="${id}"><rect x="${x}" y="${y}" width="${width}" height="${height}" rx="${frame ? 12 : 9}"/>${text}</g>`;
+function stateSvg({ id, title, frame, x, y, width, height }: PlacedState, textSize: number): string {
+  const size = frame ? textSize + 1 : titleSize(textSize);
+  const place = frame
+    ? `x="${x + 12}" y="${y + 20}"`
+    : `x="${x + width / 2}" y="${y + height / 2 + size / 3}" text-anchor="middle"`;
+  const box = `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="${frame ? 12 : 9}"/>`;
+  return `<g class="state${frame ? " frame" : ""}" data-state="${id}">${box}<text ${place} font-size="${size}">${escapeText(title)}</text></g>`;
 }
 
 function edgeSvg({ steps, points }: PlacedEdge, id: string): string {
   return `<path class="edge" data-steps="${escapeText(steps.join(" "))}" d="${rounded(points)}" marker-end="url(#${id}-arrow)"/>`;
 }
 
-function labelSvg({ steps, label }: PlacedEdge): string {
+function labelSvg({ steps, label }: PlacedEdge, textSize: number): string {
   const { x, y, width, height, lines } = label;
   if (lines.length === 0) return "";
   const spans = lines.map((line, index) => {
-    const baseline = y + CHART_LINE_HEIGHT * (index + 1) - 4;
+    const baseline = y + lineHeight(textSize) * (index + 1) - textSize / 4;
     return `<tspan x="${x + width / 2}" y="${baseline}">${escapeText(line)}</tspan>`;
   });
-  return `<g class="label" data-steps="${escapeText(steps.join(" "))}"><rect x="${x}" y="${y}" width="${width}" height="${height}" rx="4"/><text text-anchor="middle">${spans.join("")}</text></g>`;
+  return `<g class="label" data-steps="${escapeText(steps.join(" "))}"><rect x="${x}" y="${y}" width="${width}" height="${height}" rx="4"/><text text-anchor="middle" font-size="${textSize}">${spans.join("")}</text></g>`;
 }
 
 /** A path through the points, with its corners rounded. */

@@ -1,5 +1,7 @@
 /** A statechart with a place for everything, in the units of an SVG. */
 export interface ChartLayout {
+  /** Size of the letters of labels. */
+  textSize: number;
   width: number;
   height: number;
   states: PlacedState[];
