@@ -13,14 +13,8 @@ export {
   SessionDisposedError,
 } from "./session/errors.ts";
 export { EVENT_STREAM_LIMIT, EventStreamOverflowError } from "./session/event-stream.ts";
-export {
-  defaultSettings,
-  InvalidSettingError,
-  mergeSettings,
-  type QueueMode,
-  type Settings,
-  type SettingsPatch,
-} from "./session/settings.ts";
+export { InvalidSettingError, mergeSettings } from "./session/merge-settings.ts";
+export { defaultSettings, type QueueMode, type Settings, type SettingsPatch } from "./session/settings.ts";
 
 export { defineTool, InvalidToolError } from "./agent/tool-set.ts";
 export type { AgentEvent, AnyTool, JsonSchema, StandardSchema, Tool, ToolContext, ToolOutput, ToolResult } from "./agent/types.ts";

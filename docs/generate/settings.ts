@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { settingMeanings } from "../../src/cli/settings/meanings.ts";
 import { defaultOf, settingsSchema } from "../../src/cli/settings/schema.ts";
-import { settingRules } from "../../src/session/settings.ts";
+import { settingRules } from "../../src/session/setting-rules.ts";
 
 export const SCHEMA = new URL("../settings.schema.json", import.meta.url);
 export const PAGE = new URL("../settings.md", import.meta.url);

@@ -26,10 +26,11 @@ export class CompactionHost {
     });
   }
 
-  answerByHand(result: CompactionResult | undefined, errorMessage: string | undefined): void {
+  /** Takes the one who asked by hand, to be answered: a listener that is told of the end may ask for the next. */
+  takeByHand(): (result: CompactionResult | undefined, errorMessage: string | undefined) => void {
     const answer = this.#byHand?.answer;
     this.#byHand = undefined;
-    answer?.(result ?? new CompactionError(errorMessage ?? "The compaction was aborted."));
+    return (result, errorMessage) => answer?.(result ?? new CompactionError(errorMessage ?? "The compaction was aborted."));
   }
 
   start({ token, task }: CompactionInput, finish: (outcome: CompactionOutcome) => void): () => void {

@@ -5,16 +5,20 @@ import { continuationOf } from "../model/index.ts";
 import type { CompactionHost } from "./compaction-host.ts";
 import { omitDrafts, retryDraft } from "./durable-state.ts";
 import { largestItem } from "./largest-item.ts";
+import { PromptCycle } from "./prompt-cycle.ts";
 import type { RunHost } from "./run-host.ts";
 import { flush, recordOrFail, type SessionParts } from "./session-parts.ts";
 
 type Emitted<Type extends SessionMachineEmitted["type"]> = Extract<SessionMachineEmitted, { type: Type }>;
+
+const BEGINNINGS = new Set<SessionMachineEmitted["type"]>(["agent_start", "auto_retry_start", "compaction_start"]);
 
 /** Does what the statechart says: carries out its orders, and tells subscribers of its decisions with what they need to know. */
 export class MachineOutput {
   readonly #parts: SessionParts;
   readonly #runs: RunHost;
   readonly #compactions: CompactionHost;
+  #unsettled = false;
 
   constructor(parts: SessionParts, runs: RunHost, compactions: CompactionHost) {
     this.#parts = parts;
@@ -22,8 +26,17 @@ export class MachineOutput {
     this.#compactions = compactions;
   }
 
+  /** Something was begun, and its end is not told yet, though the statechart may rest already. */
+  get unsettled(): boolean {
+    return this.#unsettled;
+  }
+
   handle(emitted: SessionMachineEmitted): void {
     const { emitter } = this.#parts;
+    if (BEGINNINGS.has(emitted.type) && !this.#unsettled) {
+      this.#unsettled = true;
+      this.#parts.cycle = new PromptCycle();
+    }
     switch (emitted.type) {
       case "agent_start":
         return emitter.emit({ type: "agent_start" });
@@ -76,6 +89,8 @@ export class MachineOutput {
 
   #endCompaction({ reason, aborted, willRetry, entryId, errorMessage }: Emitted<"compaction_end">): void {
     const result = entryId === undefined ? undefined : this.#compactions.lastResult;
+    if (reason === "manual") this.#unsettled = false;
+    const answer = reason === "manual" ? this.#compactions.takeByHand() : undefined;
     this.#parts.emitter.emit({
       type: "compaction_end",
       reason,
@@ -84,13 +99,14 @@ export class MachineOutput {
       ...(result ? { result } : {}),
       ...(errorMessage === undefined ? {} : { errorMessage }),
     });
-    if (reason === "manual") this.#compactions.answerByHand(result, errorMessage);
+    answer?.(result, errorMessage);
   }
 
   #settle(settled: SettledOutcome, queued: number): void {
     const { cycle, prompts, emitter, log } = this.#parts;
     const outcome = cycle.outcome({ ...settled, failure: this.#withLargestItem(settled.failure) });
     const closing = prompts.take();
+    this.#unsettled = false;
     this.#parts.cutReply = undefined;
     this.#giveUpPendingRetry();
     emitter.emit({ type: "agent_settled", aborted: settled.status === "aborted", outcome, queued });

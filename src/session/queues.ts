@@ -22,7 +22,9 @@ export class Queues {
     waiting.add({ id, message });
     onAccepted?.(id);
     actor.send({ type: queue === "steering" ? "STEER" : "FOLLOW_UP", id, contextTokens });
-    this.announce();
+    // Inside a listener the statechart takes it only when it is done with what it tells of.
+    if (actor.getSnapshot().context[queue].includes(id)) this.announce();
+    else queueMicrotask(() => this.announce());
     return id;
   }
 

@@ -1,5 +1,5 @@
 import { createActor, type InspectionEvent } from "xstate";
-import type { ModelFacts, SessionInput } from "../../machines/types.ts";
+import type { ModelFacts, SessionInput, SessionMachineEvent } from "../../machines/types.ts";
 import { toolSet } from "../agent/tool-set.ts";
 import type { AnyTool } from "../agent/types.ts";
 import { ContextMeter, estimateOverheadTokens, type CompactionResult, type TokenEstimator } from "../compaction/index.ts";
@@ -24,7 +24,8 @@ import { Queues } from "./queues.ts";
 import { closingDrafts, restore } from "./restore.ts";
 import { RunHost } from "./run-host.ts";
 import { recordOrFail, type CompactionOptions, type RequestGate, type SessionActor, type SessionParts } from "./session-parts.ts";
-import { defaultSettings, mergeSettings, type Settings, type SettingsPatch } from "./settings.ts";
+import { mergeSettings } from "./merge-settings.ts";
+import { defaultSettings, type Settings, type SettingsPatch } from "./settings.ts";
 import { isBusy, stateOf, type SessionState } from "./state.ts";
 import { userMessage } from "./user-message.ts";
 
@@ -81,6 +82,7 @@ export class Session {
   readonly #output: MachineOutput;
   readonly #forget: () => void;
   #disposed: Promise<void> | undefined;
+  #starting = false;
 
   constructor(options: SessionOptions) {
     const { model, systemPrompt, classify, estimate } = options;
@@ -234,7 +236,7 @@ export class Session {
     // What it spends, and a run that queued messages start after it, belong to no earlier prompt.
     this.#parts.cycle = new PromptCycle();
     const result = this.#compactions.expectByHand(instructions);
-    this.actor.send({ type: "COMPACT", contextTokens: this.#parts.meter.tokens() });
+    this.#start({ type: "COMPACT", contextTokens: this.#parts.meter.tokens() });
     return result;
   }
 
@@ -258,10 +260,12 @@ export class Session {
     if (!snapshot.can(event)) throw new NothingToContinueError();
     this.#parts.cycle = new PromptCycle();
     const settled = this.#parts.prompts.open();
+    // Who is told of the omission must not start something else.
+    this.#holdStart();
     recordOrFail(this.#parts, () => {
       // A compaction that is taken up omits the reply itself, together with its own entry.
       if (failedReplyId !== undefined && snapshot.context.pending === null) this.#output.omit([failedReplyId]);
-      this.actor.send(event);
+      this.#start(event);
     });
     return settled;
   }
@@ -320,6 +324,7 @@ export class Session {
 
   /** Resolves when nothing is under way. */
   whenIdle(): Promise<void> {
+    if (this.#starting) return Promise.resolve().then(() => this.whenIdle());
     if (!this.#busy) return Promise.resolve();
     return new Promise((resolve) => {
       const subscription = this.actor.subscribe((snapshot) => {
@@ -344,7 +349,21 @@ export class Session {
   }
 
   get #busy(): boolean {
-    return isBusy(this.actor.getSnapshot());
+    return this.#starting || this.#output.unsettled || isBusy(this.actor.getSnapshot());
+  }
+
+  /**
+   * What starts work at rest is sent next. Inside a listener the statechart takes it only when it is done with what it tells of:
+   * until then the session counts as busy, or a second start would be accepted and then ignored.
+   */
+  #holdStart(): void {
+    this.#starting = true;
+    queueMicrotask(() => (this.#starting = false));
+  }
+
+  #start(event: SessionMachineEvent): void {
+    this.#holdStart();
+    this.actor.send(event);
   }
 
   #refuseDisposed(): void {
@@ -360,7 +379,7 @@ export class Session {
       this.log.appendAll([...closingDrafts(this.#parts.openCalls.splice(0), message.timestamp), { type: "message", message }]);
       this.#parts.retryRecorded = false;
       this.#parts.unannounced.push(message);
-      this.actor.send({ type: "PROMPT", contextTokens: this.#parts.meter.tokens() });
+      this.#start({ type: "PROMPT", contextTokens: this.#parts.meter.tokens() });
     });
     return settled.finally(() => signal?.removeEventListener("abort", stop));
   }
@@ -379,8 +398,11 @@ export class Session {
   #enqueue(queue: QueueName, content: string | UserContent[]): string {
     this.#refuseDisposed();
     const message = userMessage(content, this.#parts.clock.now());
-    if (!this.#busy) this.#parts.cycle = new PromptCycle();
-    return this.#queues.add(queue, message);
+    const atRest = !this.#busy;
+    if (atRest) this.#parts.cycle = new PromptCycle();
+    const id = this.#queues.add(queue, message);
+    if (atRest) this.#holdStart();
+    return id;
   }
 
   async #dispose(): Promise<void> {

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { rpcCommands } from "../../src/cli/rpc/commands.ts";
 import { ruleTable } from "../../src/errors/index.ts";
-import { settingRules } from "../../src/session/settings.ts";
+import { settingRules } from "../../src/session/setting-rules.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const read = (path: string): string => readFileSync(join(root, path), "utf8");

@@ -3,7 +3,7 @@ import { createMemoryLog } from "../../src/log/index.ts";
 import { CompactionError, NothingToContinueError, SessionDisposedError } from "../../src/session/errors.ts";
 import type { SessionEvent } from "../../src/session/events.ts";
 import { createSession } from "../../src/session/session.ts";
-import { InvalidSettingError } from "../../src/session/settings.ts";
+import { InvalidSettingError } from "../../src/session/merge-settings.ts";
 import { scriptedModel } from "../../src/testing/scripted-model.ts";
 import { order, overloaded, quiet, quota, scene, toRest, tool, tooLong } from "./harness.ts";
 
@@ -152,6 +152,14 @@ test.each([
   expect(() => s.session.setSettings(settings as never)).toThrow(InvalidSettingError);
   expect(() => s.session.setSettings(settings as never)).toThrow(message);
   expect(s.session.settings).toBe(before);
+});
+
+test("a setting that is given as undefined keeps its value; a limit is taken away by it", () => {
+  const s = scene([], { settings: { limits: { maxTurns: 3 } } });
+  s.session.setSettings({ retry: { maxRetries: undefined }, limits: { maxTurns: undefined } });
+  expect(s.session.settings.retry.maxRetries).toBe(3);
+  expect(s.session.settings.limits.maxTurns).toBeUndefined();
+  expect(() => s.session.setSettings({ constructor: 1 } as never)).toThrow(/There is no setting constructor/);
 });
 
 test("a settled failure can be continued: the failed reply is left out, and the request repeated", async () => {

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { settingRules } from "../../session/settings.ts";
+import { settingRules } from "../../session/setting-rules.ts";
 import { ExitCode } from "../exit-codes.ts";
 import type { Io } from "../io.ts";
 import { parseRunArguments } from "../arguments.ts";

@@ -1,4 +1,6 @@
-import { defaultSettings, InvalidSettingError, mergeSettings, settingRules, type Settings } from "../../session/settings.ts";
+import { InvalidSettingError, mergeSettings } from "../../session/merge-settings.ts";
+import { settingRules } from "../../session/setting-rules.ts";
+import { defaultSettings, type Settings } from "../../session/settings.ts";
 import type { Flags } from "../arguments.ts";
 import type { Io } from "../io.ts";
 import { didYouMean } from "../close-matches.ts";

@@ -1,4 +1,4 @@
-import { settingRules } from "../../session/settings.ts";
+import { settingRules } from "../../session/setting-rules.ts";
 import { didYouMean } from "../close-matches.ts";
 import { pointerOf, setPath, typedValue, type Layer } from "./layer.ts";
 

@@ -1,4 +1,4 @@
-import { InvalidSettingError } from "../../session/settings.ts";
+import { InvalidSettingError } from "../../session/merge-settings.ts";
 import { UsageError } from "../usage-error.ts";
 
 /** Settings of one source. */

@@ -1,4 +1,5 @@
-import { defaultSettings, policyKinds, policyRules, settingRules } from "../../session/settings.ts";
+import { policyKinds, policyRules, settingRules } from "../../session/setting-rules.ts";
+import { defaultSettings } from "../../session/settings.ts";
 import { commandSchemas } from "./command-settings.ts";
 import { settingMeanings } from "./meanings.ts";
 import { isObject } from "./layer.ts";
