@@ -10,7 +10,8 @@ import { jsonPositions } from "../../src/cli/settings/json-positions.ts";
 import { pointerOf } from "../../src/cli/settings/layer.ts";
 import { settingsSchema } from "../../src/cli/settings/schema.ts";
 import { variableOf } from "../../src/cli/settings/environment.ts";
-import { defaultSettings, settingRules } from "../../src/session/settings.ts";
+import { settingRules } from "../../src/session/setting-rules.ts";
+import { defaultSettings } from "../../src/session/settings.ts";
 import { command, temporaryFolder, type RunOptions } from "./harness.ts";
 
 /** A home and a project with the given settings files. */
