@@ -104,7 +104,7 @@ export class TraceChecker {
       case "compaction_end":
         return this.#compactionEnds(event);
       case "summarization_retry_scheduled":
-        this.#expect("summary-retry-paired", !this.#summaryWait, "a wait inside another");
+        this.#expect("summary-retry-paired", this.#compaction !== undefined && this.#summaryWait === event.attempt > 1, `wait ${event.attempt} of a summary request`);
         this.#summaryWait = true;
         return;
       case "summarization_retry_finished":

@@ -9,7 +9,7 @@ export const traceInvariants = {
   "one-recovery": "4: at most one compact-and-retry for each user message",
   "streak-closed": "6: each streak of retries is closed by exactly one auto_retry_end before the session settles",
   "compaction-paired": "6: each compaction_start has exactly one compaction_end, and there is no end without a start",
-  "summary-retry-paired": "6: each wait of a summary request is finished before its compaction ends",
+  "summary-retry-paired": "6: the retries of a summary request are counted one by one, and finished before its compaction ends",
   "success-is-earned": "6: a streak ends in success only by a good message; an abort is never a success",
   "only-complete-calls-run": "7: only calls of a complete reply are run",
   "calls-answered": "7: every call of a good reply has exactly one result before the turn ends",
