@@ -112,7 +112,8 @@ main{padding:18px 24px 40px;max-width:1560px;margin:0 auto}
 .message-head{display:flex;flex-wrap:wrap;gap:4px 8px;align-items:baseline}
 .message-head strong{font-size:12.5px;font-weight:600;color:var(--soft)}
 [data-who=user] .message-head strong{color:var(--busy)}[data-who=summary] .message-head strong{color:var(--work)}
-.message .text{white-space:pre-wrap;overflow-wrap:anywhere;max-height:15em;overflow:hidden}
+.message .text{white-space:pre-wrap;overflow-wrap:anywhere}
+.message summary{color:var(--soft);font-size:12.5px;cursor:pointer;width:fit-content}.message details[open] summary{margin-bottom:4px}
 .message .thinking{color:var(--soft);font-style:italic}.message .call{font-family:var(--mono);font-size:12.5px}.message .error{color:var(--bad);font-size:12.5px}
 .omitted .text{text-decoration:line-through;text-decoration-color:var(--strong-line);color:var(--soft)}
 .omitted .error{text-decoration:none;color:var(--bad)}

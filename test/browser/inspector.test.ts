@@ -70,6 +70,11 @@ describe("a live session with a retry, an overflow recovery and an abort", () =>
     const failure = page.getByRole("region", { name: "Failure" });
     expect(await failure.innerText()).toMatch(/retry: it may pass[\s\S]*overloaded/);
     expect(await page.locator(".message.omitted").innerText()).toContain("not shown to the model: a reply that failed");
+    const folded = page.locator(".message summary").filter({ hasText: /All of it: \d{3} lines/ });
+    await folded.click();
+    await page.locator(".message details[open]").getByText("ok 20 - parser keeps token 20 of").waitFor();
+    await folded.click();
+    await page.locator(".messages .scroller").evaluate((scroller) => scroller.scrollTo(0, scroller.scrollHeight));
     await picture(page, "inspector-backoff", { fullPage: true });
 
     // The countdown goes on by itself.

@@ -6,6 +6,7 @@ import type { Page } from "playwright-core";
 export async function picture(page: Page, name: string, options: { fullPage?: boolean } = {}): Promise<void> {
   const { fullPage = false } = options;
   const path = fileURLToPath(new URL(`../../docs/images/${name}.png`, import.meta.url));
+  await page.evaluate(() => window.scrollTo(0, 0));
   // What moves stands still.
   const image = await page.screenshot({
     fullPage,

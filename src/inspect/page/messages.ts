@@ -5,6 +5,10 @@ import { h, scroller, section, setShown, setText } from "./dom.ts";
 /** Messages that are drawn; older ones are counted. */
 const DRAWN = 200;
 
+/** A text with more than this is folded. */
+const LONGEST_LINES = 8;
+const LONGEST_LETTERS = 700;
+
 /** The messages, with what is left out of the model's view and why, and the reply that streams in. */
 export class Messages {
   readonly element: HTMLElement;
@@ -52,9 +56,27 @@ function messageItem({ who, text, thinking, calls, error, shown, why }: MessageR
     "li",
     { class: `message${shown ? "" : " omitted"}`, "data-who": who.split(" ")[0] },
     h("div", { class: "message-head" }, h("strong", {}, who), ...badges.filter((badge) => badge !== undefined)),
-    ...(thinking === "" ? [] : [h("p", { class: "text thinking" }, thinking)]),
-    ...(text === "" ? [] : [h("p", { class: "text" }, text)]),
-    ...calls.map((call) => h("p", { class: "text call" }, call)),
+    ...(thinking === "" ? [] : [textBlock(thinking, "thinking")]),
+    ...(text === "" ? [] : [textBlock(text, "")]),
+    ...calls.map((call) => textBlock(call, "call")),
     ...(error === "" ? [] : [h("p", { class: "text error" }, error)]),
   );
+}
+
+/** A text; a long one by its beginning, with the whole of it to be opened. */
+function textBlock(text: string, kind: string): HTMLElement {
+  const lines = text.split("\n");
+  const shown = h("p", { class: `text ${kind}` });
+  if (lines.length <= LONGEST_LINES && text.length <= LONGEST_LETTERS) {
+    shown.append(text);
+    return shown;
+  }
+  shown.append(`${lines.slice(0, LONGEST_LINES).join("\n").slice(0, LONGEST_LETTERS)} …`);
+  const whole = h(
+    "details",
+    {},
+    h("summary", {}, `All of it: ${lines.length} lines, ${text.length} letters`),
+    h("p", { class: `text ${kind}` }, text),
+  );
+  return h("div", {}, shown, whole);
 }
