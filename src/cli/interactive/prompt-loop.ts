@@ -1,47 +1,38 @@
 import { exitCodeOfSignal, ExitCode } from "../exit-codes.ts";
+import type { EndSignal } from "../io.ts";
 import type { RunContext } from "../run-context.ts";
-import { contentText, oneLine, printable } from "../sessions/describe.ts";
+import { contentText, printable } from "../sessions/describe.ts";
 import type { Style } from "../style.ts";
-import { usageMessage } from "../usage-error.ts";
 import { version } from "../version.ts";
-import { bindings } from "./bindings.ts";
 import { Conversation } from "./conversation.ts";
-import { Editor } from "./editor.ts";
+import { greet } from "./greeting.ts";
 import { History, historyPath } from "./history.ts";
-import { ownWrites, type OwnWrites } from "./own-writes.ts";
 import type { KeyInput } from "./keys.ts";
 import { lookOf, type Look } from "./look.ts";
+import { ownWrites, type OwnWrites } from "./own-writes.ts";
+import { PromptLine } from "./prompt-line.ts";
 import { completions, isSlashCommand, runSlashCommand, type CommandHost } from "./slash-commands.ts";
 import { Terminal } from "./terminal.ts";
+import { toldMessage } from "./told-error.ts";
 import { Transcript } from "./transcript.ts";
-import { columnsOf, View } from "./view.ts";
+import { columnsOf, View, type Shown } from "./view.ts";
 
 /** A second Ctrl-C within so many milliseconds leaves. */
 const LEAVE_MS = 2_000;
-
-/** Errors that tell the person something, and are no fault of the program. */
-const TOLD: ReadonlySet<string> = new Set([
-  "SlashCommandError",
-  "SessionNotFoundError",
-  "SessionBusyError",
-  "SessionDisposedError",
-  "NothingToContinueError",
-  "RpcFieldError",
-]);
 
 /** Reads what a person types, and has the session do it. */
 export class PromptLoop implements CommandHost {
   readonly context: RunContext;
   readonly conversation: Conversation;
   readonly #look: Look;
-  readonly #editor = new Editor();
-  readonly #history: History;
+  readonly #line: PromptLine;
   readonly #transcript: Transcript;
+  readonly #writes: OwnWrites;
   readonly #view: View;
   readonly #terminal: Terminal;
-  readonly #writes: OwnWrites;
   readonly #ended = Promise.withResolvers<number>();
-  /** The last Ctrl-C, while another one leaves. */
+  #ending = false;
+  /** Set after a Ctrl-C, while another one leaves. */
   #forgetLeaving: (() => void) | undefined;
   /** An empty line goes on with what was interrupted. */
   #offered = false;
@@ -50,23 +41,15 @@ export class PromptLoop implements CommandHost {
     const { io } = context;
     this.context = context;
     this.#look = lookOf(io);
-    this.#history = new History(context.sessionDirectory === undefined ? undefined : historyPath(io.env));
+    const history = new History(context.sessionDirectory === undefined ? undefined : historyPath(io.env));
+    this.#line = new PromptLine(history, (text) => completions(text, this));
     this.#transcript = new Transcript(this.#look, () => columnsOf(io) - 1, () => io.clock.now());
     this.conversation = new Conversation(context, (event) => {
       this.#transcript.handle(event);
       this.#view.request();
     });
     this.#writes = ownWrites(io, (text) => this.say(printable(text)));
-    this.#view = new View(io, this.#writes.write, this.#look, this.#transcript, this.#editor, () => ({
-      state: this.conversation.session.state,
-      activity: this.conversation.activity,
-      queue: { ...this.conversation.queue, sending: this.conversation.sending },
-      contextTokens: this.conversation.contextTokens,
-      cost: this.conversation.cost,
-      about: this.#offered ? ["Enter goes on"] : ["/help"],
-      notice: this.#forgetLeaving ? "Ctrl-C again leaves" : undefined,
-      suggestions: this.#completions().map(({ shown }) => shown),
-    }));
+    this.#view = new View(io, this.#writes.write, this.#look, this.#transcript, this.#line.editor, () => this.#shown());
     this.#terminal = new Terminal(io, this.#writes.write, {
       onInput: (input) => this.#input(input),
       onResize: () => this.#view.draw(),
@@ -79,21 +62,14 @@ export class PromptLoop implements CommandHost {
   /** Resolves when the person has left. @returns The exit code */
   async run(): Promise<number> {
     const { io } = this.context;
-    let first = true;
-    const forgetSignals = io.onSignal((signal) => {
-      if (signal === "SIGINT" && first) return this.#interrupt();
-      if (!first) io.exit(exitCodeOfSignal(signal));
-      first = false;
-      return this.#ended.resolve(exitCodeOfSignal(signal));
-    });
-    const onLost = (): void => this.#ended.resolve(ExitCode.failed);
-    io.stdout.on("error", onLost);
+    const forgetSignals = io.onSignal((signal) => this.#signal(signal));
+    io.stdout.on("error", () => this.#ended.resolve(ExitCode.failed));
     try {
       this.#terminal.hold();
       this.#welcome();
       return await this.#ended.promise;
     } finally {
-      first = false;
+      this.#ending = true;
       this.#view.close();
       this.#terminal.release();
       this.#writes.giveBack();
@@ -118,24 +94,14 @@ export class PromptLoop implements CommandHost {
   };
 
   readonly greet = (): void => {
-    const { session, lastExchange, canGoOn } = this.conversation;
-    const { log, state } = session;
-    const kept = log.path === undefined ? "in memory only" : printable(log.header.id.slice(0, 8));
-    this.say(`session ${kept}${log.name === undefined ? "" : ` "${oneLine(log.name)}"`}, ${state.model}`);
-    this.#offered = log.entries.length > 0 && canGoOn;
-    const { question, answer } = lastExchange;
-    if (question !== undefined) this.#transcript.user({ content: question });
-    if (answer !== undefined) this.#transcript.formerAnswer(answer);
-    if (!this.#offered) return;
-    const { outcome } = state;
-    const what = outcome?.status === "failed" ? `The last prompt failed: ${oneLine(outcome.failure?.message ?? "", 200)}` : "This session was interrupted.";
-    this.say(`${what} Enter goes on with it (/retry); anything else is a new prompt.`, "yellow");
+    this.#offered = greet(this.#transcript, this.conversation);
+    this.#view.request();
   };
 
   #welcome(): void {
-    const { warnings } = this.context;
     this.#transcript.say(`agent-session ${version()}`, "bold");
-    for (const warning of warnings) this.#transcript.say(`warning: ${warning}`, "yellow");
+    this.#transcript.say("/help lists commands and keys.");
+    for (const warning of this.context.warnings) this.#transcript.say(`warning: ${warning}`, "yellow");
     this.greet();
     this.#view.draw();
   }
@@ -146,54 +112,66 @@ export class PromptLoop implements CommandHost {
     this.context.io.stdout.write(`${this.#look.style("dim", "agent-session --continue goes on with this session")}\n`);
   }
 
+  #shown(): Shown {
+    const { session, activity, queue, sending, contextTokens, cost } = this.conversation;
+    return {
+      state: session.state,
+      activity,
+      queue: { ...queue, sending },
+      contextTokens,
+      cost,
+      about: [this.#offered ? "Enter goes on" : "/help"],
+      notice: this.#forgetLeaving ? "Ctrl-C again leaves" : undefined,
+      suggestions: this.#line.completions.map(({ shown }) => shown),
+    };
+  }
+
+  /** The first SIGINT is as Ctrl-C; any other signal ends the mode, and one more while it ends, the process. */
+  #signal(signal: EndSignal): void {
+    if (this.#ending) return this.context.io.exit(exitCodeOfSignal(signal));
+    if (signal === "SIGINT") return this.#interrupt();
+    this.#ending = true;
+    return this.#ended.resolve(exitCodeOfSignal(signal));
+  }
+
   #input(input: KeyInput): void {
-    if (input.type === "text") this.#editor.insert(input.text);
-    else if (input.type === "paste") this.#editor.paste(input.text);
-    else this.#key(input.name);
+    if (input.type === "key") this.#key(input);
+    else this.#line.handle(input);
     this.#view.draw();
   }
 
-  #key(name: string): void {
-    if (name !== "ctrl+c") this.#stayed();
-    switch (name) {
+  #key(key: Extract<KeyInput, { type: "key" }>): void {
+    const { editor } = this.#line;
+    if (key.name !== "ctrl+c") this.#stayed();
+    switch (key.name) {
       case "enter":
-        return this.#editor.continueLine() ? undefined : this.#submit("steer");
+        return editor.continueLine() ? undefined : this.#submit("steer");
       case "alt+enter":
-        return this.conversation.session.state.busy ? this.#submit("followUp") : this.#editor.insert("\n");
+        return this.conversation.session.state.busy ? this.#submit("followUp") : editor.insert("\n");
       case "escape":
         return this.#stop();
       case "ctrl+c":
         return this.#interrupt();
       case "ctrl+d":
-        return this.#editor.isEmpty ? this.leave() : this.#editor.delete();
+        return editor.isEmpty ? this.leave() : editor.delete();
       case "ctrl+l":
         return this.#view.redraw();
       case "ctrl+z":
         return this.context.io.job?.stop();
-      case "tab":
-        return this.#complete();
       case "alt+up":
         return this.#takeBack();
-      case "up":
-      case "ctrl+p":
-        return this.#recall(this.#editor.up() ? undefined : this.#history.back(this.#editor.fullText));
-      case "down":
-      case "ctrl+n":
-        return this.#recall(this.#editor.down() ? undefined : this.#history.forth());
       default:
-        return bindings[name]?.(this.#editor);
+        return this.#line.handle(key);
     }
   }
 
   #submit(whileWorking: "steer" | "followUp"): void {
-    const text = this.#editor.fullText.trim();
     const { session } = this.conversation;
+    const text = this.#line.take();
     if (text === "") {
       if (this.#offered && !session.state.busy) this.#doing(this.goOn());
-      return;
+      return undefined;
     }
-    this.#history.add(this.#editor.fullText.trimEnd());
-    this.#editor.set("");
     if (isSlashCommand(text)) {
       this.#transcript.command(text);
       return this.#doing(runSlashCommand(text, this));
@@ -212,13 +190,12 @@ export class PromptLoop implements CommandHost {
 
   #interrupt(): void {
     if (this.#forgetLeaving) return this.leave();
-    if (this.#editor.isEmpty) this.#stop();
-    else this.#editor.set("");
-    const cancel = this.context.io.clock.after(LEAVE_MS, () => {
+    if (this.#line.editor.isEmpty) this.#stop();
+    else this.#line.editor.set("");
+    this.#forgetLeaving = this.context.io.clock.after(LEAVE_MS, () => {
       this.#stayed();
       this.#view.draw();
     });
-    this.#forgetLeaving = cancel;
     return this.#view.draw();
   }
 
@@ -231,24 +208,7 @@ export class PromptLoop implements CommandHost {
   #takeBack(): void {
     const { steering, followUp } = this.conversation.session.clearQueue();
     const texts = [...steering, ...followUp].map(({ content }) => contentText(content));
-    if (texts.length === 0) return;
-    const typed = this.#editor.fullText;
-    this.#editor.set([...texts, ...(typed === "" ? [] : [typed])].join("\n"));
-  }
-
-  #recall(prompt: string | undefined): void {
-    if (prompt !== undefined) this.#editor.set(prompt);
-  }
-
-  #completions(): { line: string; shown: string }[] {
-    return this.#editor.text.startsWith("/") ? completions(this.#editor.text, this) : [];
-  }
-
-  #complete(): void {
-    const lines = this.#completions().map(({ line }) => line);
-    const [first] = lines;
-    if (first === undefined) return;
-    this.#editor.set(lines.length === 1 ? first : sharedBeginning(lines));
+    if (texts.length > 0) this.#line.putBefore(texts.join("\n"));
   }
 
   /** How it ends is shown by the session's events; here only what was refused is. */
@@ -256,19 +216,11 @@ export class PromptLoop implements CommandHost {
     work.then(
       () => this.#view.request(),
       (error: unknown) => {
-        const told = usageMessage(error) ?? (error instanceof Error && TOLD.has(error.name) ? error.message : undefined);
+        const told = toldMessage(error);
         if (told === undefined) return this.#ended.reject(error);
         this.conversation.sending = undefined;
         return this.say(told, "red");
       },
     );
   }
-}
-
-function sharedBeginning(lines: readonly string[]): string {
-  return lines.reduce((shared, line) => {
-    let length = 0;
-    while (length < shared.length && shared[length] === line[length]) length++;
-    return shared.slice(0, length);
-  });
 }

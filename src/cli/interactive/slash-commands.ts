@@ -91,8 +91,14 @@ export async function runSlashCommand(text: string, host: CommandHost): Promise<
   await command.run(argument.trim(), host);
 }
 
-/** Whole lines that the beginning of a command could become, and how each is shown. */
-export function completions(text: string, host: CommandHost): { line: string; shown: string }[] {
+/** A whole line that the beginning of a command could become. */
+export interface Completion {
+  line: string;
+  /** How it is offered. */
+  shown: string;
+}
+
+export function completions(text: string, host: CommandHost): Completion[] {
   const [, name, argument] = /^\/([a-z]*)(?: +(\S*))?$/.exec(text) ?? [];
   if (name === undefined) return [];
   if (argument === undefined) {

@@ -1,6 +1,6 @@
 import { durationText } from "../../errors/index.ts";
 import type { UserMessage } from "../../model/types.ts";
-import type { SessionEvent } from "../../session/events.ts";
+import type { PromptOutcome, SessionEvent } from "../../session/events.ts";
 import { reportLines } from "../print/report.ts";
 import { contentText, oneLine, printable } from "../sessions/describe.ts";
 import type { Style } from "../style.ts";
@@ -183,7 +183,12 @@ export class Transcript {
     return this.say(`Compacted: about ${result.tokensBefore} tokens before, ${result.estimatedTokensAfter} now.`);
   }
 
-  #settled({ outcome }: Extract<SessionEvent, { type: "agent_settled" }>): void {
+  #settled({ outcome, queued }: Extract<SessionEvent, { type: "agent_settled" }>): void {
+    this.#outcome(outcome);
+    if (queued > 0) this.say(`${queued === 1 ? "1 message stays" : `${queued} messages stay`} queued. /retry goes on, Alt-Up takes back.`);
+  }
+
+  #outcome(outcome: PromptOutcome): void {
     const brokeOff = this.#broken;
     this.#finishAnswer();
     this.#tools.clear();

@@ -142,7 +142,8 @@ export class View {
     const middle = ["", ...tools, ...this.#activity(shown, columns), ...queueRows(shown, this.#look, columns), rule];
     const below = [...suggestions, status];
     const room = height - middle.length - prompt.length - below.length;
-    this.#transcript.limitAnswer(Math.max(1, room));
+    // Half the screen: a narrower window makes the frame taller, and what then leaves the screen cannot be drawn anew.
+    this.#transcript.limitAnswer(Math.max(1, Math.min(room, Math.floor(height / 2))));
     const answer = this.#transcript.answer.rows(columns);
     const rows = [...answer, ...middle, ...prompt, ...below];
     const cursorRow = answer.length + middle.length + editor.cursor.row;

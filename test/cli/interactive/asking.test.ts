@@ -106,11 +106,14 @@ describe("while an answer streams", () => {
     expect(await text()).not.toContain("later:");
   });
 
-  test("Alt-Up takes what is queued back into the line", async () => {
+  test("Alt-Up takes what is queued back into the line, also after an abort left it there", async () => {
     const model = heldModel();
-    const { type, text, terminal } = await talk({ model });
+    const { type, text, terminal, pass } = await talk({ model });
     await type(`first${ENTER}`);
     await type(`second${ENTER}`);
+    await type(ESCAPE);
+    await pass(100);
+    expect(await text()).toContain("1 message stays queued. /retry goes on, Alt-Up takes back.");
     await type("\u001b[1;3A");
     expect((await terminal.screen()).at(-2)).toBe("❯ second");
     expect(await text()).not.toContain("steering:");
