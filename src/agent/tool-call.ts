@@ -1,7 +1,7 @@
 import type { ToolCallBlock } from "../model/types.ts";
 import type { Clock } from "../retry/clock.ts";
 import { checkArguments } from "./tool-arguments.ts";
-import { failed, succeeded, type ResultBounds, type ToolCallOutcome } from "./tool-result.ts";
+import { answered, failed, type ResultBounds, type ToolCallOutcome } from "./tool-result.ts";
 import type { AnyTool, ToolContext, ToolOutput, ToolResult } from "./types.ts";
 
 export const ABORTED_RESULT = "Operation aborted by the user before it finished.";
@@ -30,7 +30,8 @@ export async function prepareCall(call: ToolCallBlock, tool: AnyTool | undefined
     return { refused: failed(`The arguments for the tool "${call.name}" are not a JSON object: ${call.argumentsError}`) };
   }
   try {
-    const checked = await checkArguments(tool, call.arguments);
+    // A copy: what the tool does to its arguments must not change the message they came in.
+    const checked = await checkArguments(tool, structuredClone(call.arguments));
     return checked.ok ? { tool, args: checked.value } : { refused: failed(checked.problem) };
   } catch (error) {
     return { refused: failed(`The schema of the tool "${call.name}" could not be applied: ${errorText(error)}`) };
@@ -65,16 +66,15 @@ export async function executeCall(tool: AnyTool, args: never, toolCallId: string
     toolCallId,
     signal: own.signal,
     update(partial) {
-      if (!settled && !own.signal.aborted) ports.onUpdate(succeeded(partial, bounds).result);
+      if (!settled && !own.signal.aborted) ports.onUpdate(answered(partial, bounds).result);
     },
   };
-  const finished = run(tool, args, context).then(
-    (output) => (signal.aborted ? failed(ABORTED_RESULT) : succeeded(output, bounds)),
-    (error: unknown) => {
+  const finished = run(tool, args, context)
+    .then((output) => (signal.aborted ? failed(ABORTED_RESULT) : answered(output, bounds)))
+    .catch((error: unknown) => {
       if (signal.aborted) return failed(ABORTED_RESULT);
       return failed(timedOut ? timeoutText(tool.name, timeoutMs) : errorText(error));
-    },
-  );
+    });
   try {
     return await Promise.race([finished, leftBehind]);
   } finally {
@@ -93,6 +93,9 @@ function timeoutText(name: string, timeoutMs: number): string {
 }
 
 function errorText(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.message === "" ? error.name : error.message;
+  try {
+    return error instanceof Error ? String(error.message) || String(error.name) : String(error);
+  } catch {
+    return "The tool threw something that cannot be shown as text.";
+  }
 }

@@ -8,6 +8,9 @@ const CHARACTERS_PER_TOKEN = 4;
 /** Error texts a tool throws are bounded to this many characters. */
 const MAX_ERROR_CHARACTERS = 4_000;
 
+const UNUSABLE =
+  "The tool ran to its end, but its answer cannot be shown: it has to be a string, or an object with a content of text and image blocks and details that can be written as JSON. What it did is done.";
+
 export interface ResultBounds {
   /** Tokens a result may take in the context. */
   maxResultTokens: number;
@@ -21,7 +24,16 @@ export interface ToolCallOutcome {
   terminate: boolean;
 }
 
-export function succeeded(output: ToolOutput, bounds: ResultBounds): ToolCallOutcome {
+/**
+ * What a tool answered. One that answers nothing has done its work: an error would have the model do it again. An answer of
+ * another shape is an error result that says so, for whatever a tool does has to end in a result the model can be shown.
+ */
+export function answered(output: unknown, bounds: ResultBounds): ToolCallOutcome {
+  const given = output === undefined || output === null ? "The tool finished without output." : output;
+  return isToolOutput(given) ? succeeded(given, bounds) : failed(UNUSABLE);
+}
+
+function succeeded(output: ToolOutput, bounds: ResultBounds): ToolCallOutcome {
   const { content, details, isError = false, terminate = false } = typeof output === "string" ? { content: output } : output;
   const blocks: UserContent[] = typeof content === "string" ? [{ type: "text", text: content }] : content;
   return {
@@ -29,6 +41,26 @@ export function succeeded(output: ToolOutput, bounds: ResultBounds): ToolCallOut
     isError,
     terminate,
   };
+}
+
+function isToolOutput(output: unknown): output is ToolOutput {
+  if (typeof output === "string") return true;
+  const { content, details }: { content?: unknown; details?: unknown } = Object(output);
+  const isContent = typeof content === "string" || (Array.isArray(content) && content.every(isBlock));
+  return isContent && (details === undefined || isWritable(details));
+}
+
+function isBlock(block: unknown): block is UserContent {
+  const { type, text, data, mimeType }: Partial<Record<string, unknown>> = Object(block);
+  return type === "text" ? typeof text === "string" : type === "image" && typeof data === "string" && typeof mimeType === "string";
+}
+
+function isWritable(details: unknown): boolean {
+  try {
+    return JSON.stringify(details) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 /** An error result: its text is redacted and bounded, since it may carry anything an exception carries. */

@@ -234,3 +234,42 @@ test("turn_end carries the reply and its results", async () => {
   const first = events.find((event): event is SessionEvent & { type: "turn_end" } => event.type === "turn_end");
   expect(first?.toolResults.map(({ toolName }) => toolName)).toEqual(["a"]);
 });
+
+test.each<[string, () => unknown]>([
+  ["a number", () => 5],
+  ["an object without content", () => ({})],
+  ["no content", () => ({ content: null })],
+  ["a block that is none", () => ({ content: [null] })],
+  ["a text block without text", () => ({ content: [{ type: "text" }] })],
+  ["a block of an unknown type", () => ({ content: [{ type: "blob" }] })],
+  ["details that are no JSON", () => ({ content: "ok", details: 1n })],
+])("an answer of another shape is an error result that says so, and the run goes on: %s", async (_, execute) => {
+  const { texts, results } = await resultsOf(call("odd"), [tool("odd", execute as AnyTool["execute"])]);
+  expect(texts).toEqual([expect.stringContaining("its answer cannot be shown")]);
+  expect(results[0]).toMatchObject({ isError: true });
+});
+
+test.each([undefined, null])("a tool that answers %j has done its work: that is no error", async (nothing) => {
+  const { texts, results } = await resultsOf(call("quiet"), [tool("quiet", (() => nothing) as unknown as AnyTool["execute"])]);
+  expect(texts).toEqual(["The tool finished without output."]);
+  expect(results[0]).toMatchObject({ isError: false });
+});
+
+test.each<[string, unknown]>([
+  ["nothing", undefined],
+  ["an object without a prototype", Object.create(null)],
+  ["an error whose message is no text", Object.assign(new Error("x"), { message: 5 })],
+  ["an error whose message throws", Object.defineProperty(new Error("x"), "message", { get: () => { throw new Error("no"); } })],
+])("whatever a tool throws is an error result: %s", async (_, thrown) => {
+  const throwing = tool("throwing", () => {
+    throw thrown;
+  });
+  const { results } = await resultsOf(call("throwing"), [throwing]);
+  expect(results).toMatchObject([{ isError: true }]);
+});
+
+test("a tool that changes its arguments does not change the message they came in", async () => {
+  const greedy = tool("greedy", ((args: { list: number[] }) => `${args.list.push(2)}`) as AnyTool["execute"]);
+  const { session } = await resultsOf({ toolCalls: [{ name: "greedy", arguments: { list: [1] } }] }, [greedy]);
+  expect(session.messages[1]?.content).toMatchObject([{ arguments: { list: [1] } }]);
+});
