@@ -39,6 +39,8 @@ export function restore(log: SessionLog, tools: ToolSet, now: number): RestoredS
   const retry = recent.map(retryRecordOf).findLast((record) => record !== undefined);
   const pending = retry && retry.attempt > 0 && "retryAt" in retry ? pendingRetry(retry) : pendingCompaction(last, recent, overflowRecoveryUsed);
   const queues = queuedMessages(log, now);
+  // A name or a model alone is no session that has run.
+  if (last === undefined && queues.length === 0) return undefined;
   return {
     state: {
       attempt: 0,

@@ -184,6 +184,12 @@ test("the one recovery of a user message stays spent", async () => {
   expect(outcome.failure?.message).toMatch(/^Context overflow recovery failed after one compact-and-retry attempt/);
 });
 
+test("a log that holds a name alone is a session in which nothing has run", async () => {
+  const log = createMemoryLog();
+  log.append({ type: "session_info", name: "nightly" });
+  expect(reopen(log, []).session.state).toMatchObject({ state: "idle", outcome: null });
+});
+
 test("an answered session has nothing to continue, and goes on with a prompt", async () => {
   const first = scene(["hello"]);
   await first.session.prompt("hi");
