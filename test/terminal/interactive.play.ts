@@ -108,6 +108,20 @@ describe.each([
     await terminal.shows("Ah yes.");
   });
 
+  test("after a kill -9 in the wait for a retry, the wait goes on with what is left of it", async () => {
+    const { terminal } = await start([{ step: "status:529" }, { reply: { text: "Here at last." } }], "--set retry.baseDelayMs=8000");
+    terminal.line("hello");
+    await terminal.shows("retry 1 of 3 in 7 s");
+    terminal.kill("SIGKILL");
+    await terminal.shows("Killed");
+    terminal.line("stty sane; clear; agent --continue");
+    await terminal.shows("interrupted");
+    terminal.press("Enter");
+    await terminal.shows(/retry 1 of 3 in [1-6] s/);
+    terminal.keep(`${columns}-12-resumed-wait`);
+    await terminal.shows("Here at last.");
+  });
+
   test("a paste is one question, a resize loses nothing, and the terminal is given back as it was", async () => {
     const { terminal, server } = await start([{ reply: { text: "日本語の絵文字も👍です。" } }]);
     terminal.type("Translate: ");

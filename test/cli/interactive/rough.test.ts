@@ -2,12 +2,15 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { heldModel } from "../../../src/testing/held-model.ts";
 import type { AssistantMessage, Model, ModelEvent } from "../../../src/model/types.ts";
-import { CTRL_C, ENTER, ESCAPE, talk, type Talk } from "./talk.ts";
+import { CTRL_C, CTRL_D, ENTER, ESCAPE, talk, type Talk } from "./talk.ts";
+
+/** What leaves has tests of its own; here nobody does. */
+const LEAVING = [CTRL_C, CTRL_D, "\u001a", "/quit"];
 
 /** A model whose one answer comes word by word, as the test says. */
 function dictated(): Model & { say: (text: string) => void; end: () => void } {
   const words: string[] = [];
-  let ended = false;
+  const state = { ended: false };
   let wake = (): void => undefined;
   async function* stream(): AsyncGenerator<ModelEvent> {
     const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, totalTokens: 2 };
@@ -16,7 +19,7 @@ function dictated(): Model & { say: (text: string) => void; end: () => void } {
     yield { type: "start", message };
     message.content.push(block);
     yield { type: "text_start", index: 0 };
-    while (!ended || words.length > 0) {
+    while (!state.ended || words.length > 0) {
       const delta = words.shift();
       if (delta === undefined) {
         await new Promise<void>((resolve) => (wake = resolve));
@@ -37,7 +40,7 @@ function dictated(): Model & { say: (text: string) => void; end: () => void } {
       wake();
     },
     end() {
-      ended = true;
+      state.ended = true;
       wake();
     },
   };
@@ -98,8 +101,7 @@ describe("in rough weather", () => {
         let left = false;
         play.ended.finally(() => (left = true)).catch(() => undefined);
         for (const one of steps) {
-          // Ctrl-C, Ctrl-D and Ctrl-Z have tests of their own; here nobody leaves.
-          if ("typed" in one) await play.type(one.typed.replaceAll(/[\u0003\u0004\u001a]|\/quit/g, ""));
+          if ("typed" in one) await play.type(LEAVING.reduce((text, leaving) => text.replaceAll(leaving, ""), one.typed));
           else if ("pass" in one) await play.pass(one.pass);
           else if ("answer" in one) model.waiting[0]?.answer(one.answer);
           else play.terminal.resize(one.columns, one.rows);
