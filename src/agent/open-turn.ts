@@ -1,6 +1,7 @@
 import type { Failure } from "../errors/types.ts";
 import type { AssistantMessage, Message, ModelEvent, ToolCallBlock, ToolResultMessage, UserMessage } from "../model/types.ts";
 import type { QueuedMessage } from "./run.ts";
+import type { CallProgress } from "./tool-batch.ts";
 import { failed, toResultMessage, type ToolCallOutcome } from "./tool-result.ts";
 import type { AgentEvent } from "./types.ts";
 
@@ -16,8 +17,12 @@ class RunCutError extends Error {
   override readonly name = "RunCutError";
 }
 
+const NOT_STARTED = "The user aborted before this tool was started: it has not run.";
+
 interface OpenCall {
-  call: ToolCallBlock;
+  readonly call: ToolCallBlock;
+  /** How far it has come; absent until it is announced. */
+  progress?: CallProgress;
   outcome?: ToolCallOutcome;
   recorded: boolean;
 }
@@ -35,7 +40,8 @@ export class OpenTurn {
   #reply: AssistantMessage | undefined;
   #replyEntries: string[] = [];
   #results: ToolResultMessage[] = [];
-  #calls = new Map<string, OpenCall>();
+  /** In their order. Not by id: a model may give two calls of one reply the same. */
+  #calls: OpenCall[] = [];
 
   constructor(ports: OpenTurnPorts) {
     this.#ports = ports;
@@ -47,7 +53,7 @@ export class OpenTurn {
     this.#reply = undefined;
     this.#replyEntries = [];
     this.#results = [];
-    this.#calls = new Map();
+    this.#calls = [];
     this.emit({ type: "turn_start" });
     for (const message of announced) this.#announce(message);
   }
@@ -80,11 +86,16 @@ export class OpenTurn {
   }
 
   openCalls(calls: readonly ToolCallBlock[]): void {
-    for (const call of calls) this.#calls.set(call.id, { call, recorded: false });
+    for (const call of calls) this.#calls.push({ call, recorded: false });
+  }
+
+  setProgress(call: ToolCallBlock, progress: CallProgress): void {
+    const open = this.#calls.find((other) => other.call === call);
+    if (open) open.progress = progress;
   }
 
   setOutcome(call: ToolCallBlock, outcome: ToolCallOutcome): void {
-    const open = this.#calls.get(call.id);
+    const open = this.#calls.find((other) => other.call === call);
     if (open) open.outcome = outcome;
   }
 
@@ -92,7 +103,7 @@ export class OpenTurn {
     this.#refuseAfterCut();
     this.#replyEntries.push(this.#ports.append(result));
     this.#results.push(result);
-    const open = this.#calls.get(result.toolCallId);
+    const open = this.#calls.find(({ call, recorded }) => !recorded && call.id === result.toolCallId);
     if (open) open.recorded = true;
     this.#announce(result);
   }
@@ -128,16 +139,15 @@ export class OpenTurn {
   cut(): void {
     if (this.#cut) return;
     if (this.#live) this.recordReply({ ...this.#live, stopReason: "aborted", errorMessage: "Aborted by the user." });
-    for (const { call, outcome, recorded } of this.#calls.values()) {
-      if (!recorded) this.#closeCall(call, outcome);
-    }
+    for (const open of this.#calls) if (!open.recorded) this.#closeCall(open);
     this.end();
     this.#cut = true;
   }
 
-  #closeCall(call: ToolCallBlock, outcome: ToolCallOutcome | undefined): void {
-    const known = outcome ?? failed(`The tool "${call.name}" was told to stop and did not: it may still be running.`);
-    if (!outcome) {
+  #closeCall({ call, progress, outcome }: OpenCall): void {
+    const stubborn = `The tool "${call.name}" was told to stop and did not: it may still be running.`;
+    const known = outcome ?? failed(progress === "started" ? stubborn : NOT_STARTED);
+    if (progress && !outcome) {
       this.emit({ type: "tool_execution_end", toolCallId: call.id, toolName: call.name, result: known.result, isError: true });
     }
     this.recordResult(toResultMessage(call, known, this.#ports.clock.now()));

@@ -247,6 +247,7 @@ export class AgentRun {
       bounds: resultBounds,
       emit: (event) => this.#turn.emit(event),
       record: (result) => this.#turn.recordResult(result),
+      onProgress: (toolCall, progress) => this.#turn.setProgress(toolCall, progress),
       onOutcome: (toolCall, outcome) => this.#turn.setOutcome(toolCall, outcome),
     });
   }

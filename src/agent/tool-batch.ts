@@ -4,10 +4,14 @@ import { toResultMessage, type ToolCallOutcome } from "./tool-result.ts";
 import type { ToolSet } from "./tool-set.ts";
 import type { AgentEvent } from "./types.ts";
 
+/** `announced`: its start was told, and its arguments are looked at. `started`: the tool was called. */
+export type CallProgress = "announced" | "started";
+
 export interface ToolBatchPorts extends Omit<ToolCallPorts, "onUpdate"> {
   emit(event: AgentEvent): void;
   /** Writes a result to the log and announces it. */
   record(result: ToolResultMessage): void;
+  onProgress(call: ToolCallBlock, progress: CallProgress): void;
   /** A call has its outcome, which is not recorded yet. */
   onOutcome(call: ToolCallBlock, outcome: ToolCallOutcome): void;
 }
@@ -25,12 +29,14 @@ export async function runToolBatch(calls: readonly ToolCallBlock[], tools: ToolS
   const known = tools.declarations.map(({ name }) => name);
 
   const begin = (call: ToolCallBlock): Promise<PreparedCall> => {
+    ports.onProgress(call, "announced");
     ports.emit({ type: "tool_execution_start", toolCallId: call.id, toolName: call.name, args: call.arguments });
     return prepareCall(call, tools.get(call.name), known);
   };
   const finish = async (call: ToolCallBlock, index: number, prepared: PreparedCall): Promise<void> => {
     const startedAt = ports.clock.now();
     const ran = "tool" in prepared;
+    if (ran) ports.onProgress(call, "started");
     const outcome = ran ? await executeCall(prepared.tool, prepared.args, call.id, withUpdates(call, ports)) : prepared.refused;
     outcomes[index] = outcome;
     ports.onOutcome(call, outcome);

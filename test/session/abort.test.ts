@@ -87,6 +87,32 @@ test("a tool that ignores its signal is left behind after the grace time, and it
   expect(await s.session.prompt("go on")).toMatchObject({ status: "completed" });
 });
 
+test("a call whose turn had not come when the grace time ended is said not to have run", async () => {
+  const { tool: stubborn } = stubbornTool();
+  const tools = [{ ...stubborn, sequential: true }, tool("other", () => "never")];
+  const s = scene([{ toolCalls: [{ name: "stubborn" }, { name: "other" }] }], { tools });
+  const outcome = s.session.prompt("hi");
+  await quiet();
+  void s.session.abort();
+  await toRest(s);
+  expect(await outcome).toMatchObject({ status: "aborted" });
+  const results = s.session.messages.filter(({ role }) => role === "toolResult").map((result) => JSON.stringify(result));
+  expect(results).toEqual([expect.stringContaining("may still be running"), expect.stringContaining("has not run")]);
+  expect(s.events.filter(({ type }) => type === "tool_execution_end")).toHaveLength(1);
+});
+
+test("two calls of one id get a result each, also at the end of the grace time", async () => {
+  const { tool: stubborn } = stubbornTool();
+  const tools = [{ ...stubborn, sequential: true }, tool("quick", () => "quick")];
+  const s = scene([{ toolCalls: [{ id: "same", name: "quick" }, { id: "same", name: "stubborn" }] }], { tools });
+  const outcome = s.session.prompt("hi");
+  await quiet();
+  void s.session.abort();
+  await toRest(s);
+  expect(await outcome).toMatchObject({ status: "aborted" });
+  expect(s.session.messages.flatMap((message) => (message.role === "toolResult" ? message.toolName : []))).toEqual(["quick", "stubborn"]);
+});
+
 test("a model that ignores its signal does not hold up an abort", async () => {
   const s = scene([{ text: "a", hang: "ignore-signal" }]);
   const outcome = s.session.prompt("hi");
