@@ -4,6 +4,7 @@
  */
 import { spawnSync } from "node:child_process";
 import { chmodSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
 
@@ -25,6 +26,10 @@ const pageFolders = /^src\/inspect\/(page|view)\//;
 for (const path of readdirSync(`${root}/dist`, { recursive: true, encoding: "utf8" })) {
   if (path.endsWith(".js") && !pageFolders.test(path)) rmSync(`${root}/dist/${path}`);
 }
+const declared = reachableDeclarations(names.map((name) => `${name}.d.ts`));
+for (const path of readdirSync(`${root}/dist`, { recursive: true, encoding: "utf8" })) {
+  if (path.endsWith(".d.ts") && !declared.has(path)) rmSync(`${root}/dist/${path}`);
+}
 const input = [...names, "src/inspect/page-files"];
 await build({
   cwd: root,
@@ -42,3 +47,16 @@ await build({
   },
 });
 for (const path of Object.values(description.bin as Record<string, string>)) chmodSync(`${root}/${path}`, 0o755);
+
+/** The declarations that those of the entries speak of; the rest is nobody's to see. */
+function reachableDeclarations(entries: readonly string[]): Set<string> {
+  const reached = new Set<string>();
+  const visit = (path: string): void => {
+    if (reached.has(path)) return;
+    reached.add(path);
+    const text = readFileSync(`${root}/dist/${path}`, "utf8");
+    for (const [, target = ""] of text.matchAll(/(?:from|import\()\s*"(\.[^"]+)\.[jt]s"/g)) visit(join(dirname(path), `${target}.d.ts`));
+  };
+  for (const entry of entries) visit(entry);
+  return reached;
+}
