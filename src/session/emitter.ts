@@ -8,7 +8,7 @@ export type ListenerErrorHandler = (error: unknown, event: { type: string }) => 
 export class Emitter<Event extends { type: string }> {
   readonly #onListenerError: ListenerErrorHandler;
   readonly #waiting: Event[] = [];
-  #listeners: readonly ((event: Event) => void)[] = [];
+  #listeners: readonly ((event: Event) => unknown)[] = [];
   #dispatching = false;
   #onClose: readonly (() => void)[] = [];
 
@@ -20,12 +20,14 @@ export class Emitter<Event extends { type: string }> {
     return this.#listeners.length;
   }
 
-  /** @returns Ends the subscription. */
-  subscribe(listener: (event: Event) => void): () => void {
+  /** @returns Ends the subscription, at once: also for the event that is just being told. */
+  subscribe(listener: (event: Event) => unknown): () => void {
+    let ended = false;
     // A wrapper of its own, so that a function subscribed twice is two subscriptions.
-    const own = (event: Event): void => listener(event);
+    const own = (event: Event): unknown => (ended ? undefined : listener(event));
     this.#listeners = [...this.#listeners, own];
     return () => {
+      ended = true;
       this.#listeners = this.#listeners.filter((other) => other !== own);
     };
   }
@@ -62,7 +64,9 @@ export class Emitter<Event extends { type: string }> {
   #tellAll(event: Event): void {
     for (const listener of this.#listeners) {
       try {
-        listener(event);
+        const result = listener(event);
+        // Not awaited; but an async listener that fails is one that throws, and must not end the process.
+        if (result instanceof Promise) result.catch((error: unknown) => this.#report(error, event));
       } catch (error) {
         this.#report(error, event);
       }
@@ -71,7 +75,8 @@ export class Emitter<Event extends { type: string }> {
 
   #report(error: unknown, event: Event): void {
     try {
-      this.#onListenerError(error, event);
+      const result: unknown = this.#onListenerError(error, event);
+      if (result instanceof Promise) result.catch(() => {});
     } catch {
       // A handler of errors that throws itself has nobody left to tell.
     }

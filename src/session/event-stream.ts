@@ -20,7 +20,8 @@ export class EventStreamOverflowError extends Error {
  */
 export function eventStream(emitter: Emitter<SessionEvent>, signal?: AbortSignal): AsyncIterableIterator<SessionEvent> {
   let waiting: SessionEvent[] = [];
-  let wake: (() => void) | undefined;
+  /** Calls of `next()` that wait for an event, first come, first served. */
+  let readers: ((event?: SessionEvent) => void)[] = [];
   let ended = signal?.aborted ?? false;
   let overflow: EventStreamOverflowError | undefined;
 
@@ -29,10 +30,16 @@ export function eventStream(emitter: Emitter<SessionEvent>, signal?: AbortSignal
     unsubscribe();
     offClose();
     signal?.removeEventListener("abort", end);
-    wake?.();
+    for (const reader of readers) reader();
+    readers = [];
   };
   const unsubscribe = emitter.subscribe((event) => {
     if (ended) return;
+    const reader = readers.shift();
+    if (reader) {
+      reader(event);
+      return;
+    }
     if (waiting.length >= EVENT_STREAM_LIMIT) {
       waiting = waiting.filter(({ type }) => type !== "message_update");
       if (waiting.length >= EVENT_STREAM_LIMIT) {
@@ -42,7 +49,6 @@ export function eventStream(emitter: Emitter<SessionEvent>, signal?: AbortSignal
       }
     }
     waiting.push(event);
-    wake?.();
   });
   const offClose = emitter.onClose(end);
   signal?.addEventListener("abort", end, { once: true });
@@ -53,13 +59,8 @@ export function eventStream(emitter: Emitter<SessionEvent>, signal?: AbortSignal
       return this;
     },
     async next() {
-      if (waiting.length === 0 && !ended) {
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-        wake = undefined;
-      }
-      const value = waiting.shift();
+      let value = waiting.shift();
+      if (!value && !ended) value = await new Promise<SessionEvent | undefined>((resolve) => readers.push(resolve));
       if (value) return { done: false, value };
       if (overflow) {
         const error = overflow;

@@ -3,6 +3,9 @@ import type { UserMessage } from "../model/types.ts";
 import { queueDraft, type QueueName } from "./durable-state.ts";
 import { contextTokensWith, type SessionParts } from "./session-parts.ts";
 
+/** A new id is tried for again this often when it is taken. */
+const ID_ATTEMPTS = 100;
+
 /** Messages that wait to be delivered. A message is durable as soon as it is accepted, and leaves only when it is in the log. */
 export class Queues {
   readonly #parts: SessionParts;
@@ -16,7 +19,7 @@ export class Queues {
   /** @returns The id it waits under. @throws LogError; it is not accepted then. */
   add(queue: QueueName, message: UserMessage, onAccepted?: (id: string) => void): string {
     const { log, actor, queue: waiting } = this.#parts;
-    const id = this.#newId();
+    const id = this.#freshId();
     log.append(queueDraft({ op: "add", queue, id, content: message.content }));
     const contextTokens = contextTokensWith(this.#parts, [{ message }]);
     waiting.add({ id, message });
@@ -26,6 +29,15 @@ export class Queues {
     if (actor.getSnapshot().context[queue].includes(id)) this.announce();
     else queueMicrotask(() => this.announce());
     return id;
+  }
+
+  /** Messages are matched by their ids: one that is taken, by a message of an earlier process perhaps, would lose one of the two. */
+  #freshId(): string {
+    for (let attempt = 0; attempt < ID_ATTEMPTS; attempt++) {
+      const id = this.#newId();
+      if (this.#parts.queue.get([id]).length === 0) return id;
+    }
+    throw new RangeError(`No free id for a queued message in ${ID_ATTEMPTS} attempts: newId gives ids that are taken.`);
   }
 
   /** The messages become part of the conversation, in one write with their leaving the queue. @throws LogError */

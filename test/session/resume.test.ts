@@ -150,6 +150,27 @@ test("queued messages survive, in order", async () => {
   expect(third.session.state).toMatchObject({ steering: [], followUp: [] });
 });
 
+test("ids that come again after a restart cost no message", async () => {
+  const first = scene([quota]);
+  const outcome = first.session.prompt("hi");
+  first.session.steer("s1");
+  await outcome;
+  const second = reopen(afterKill(first.session.log), ["one", "two", "three"]);
+  const more = second.session.prompt("next");
+  second.session.steer("s2");
+  await more;
+  expect(second.session.messages.filter(({ role }) => role === "user").map(({ content }) => content)).toEqual(["hi", "next", "s1", "s2"]);
+});
+
+test("a source of ids that gives only one is refused at the second message, not believed", async () => {
+  const s = scene(["one", "two"], { newId: () => "same" });
+  const outcome = s.session.prompt("hi");
+  s.session.followUp("first");
+  expect(() => s.session.followUp("second")).toThrow(RangeError);
+  await outcome;
+  expect(s.session.messages.filter(({ role }) => role === "user")).toHaveLength(2);
+});
+
 test("a kill between an overflow and its compaction: continue() compacts and repeats", async () => {
   const first = scene([{ text: "long ".repeat(2_000) }, tooLong, { hang: true }], { settings: { compaction: { keepRecentTokens: 10 } } }, { contextWindow: 200_000 });
   await first.session.prompt("one");

@@ -21,6 +21,39 @@ test("an exception in a listener is reported and changes nothing else", async ()
   expect(reported[0]).toEqual(["Error: bug at agent_start", "agent_start"]);
 });
 
+test("an async listener that fails is reported like one that throws, and ends no process", async () => {
+  const reported: string[] = [];
+  const s = scene(["hello"], { onListenerError: (error, { type }) => void reported.push(`${String(error)} at ${type}`) });
+  const failing: (event: SessionEvent) => unknown = async ({ type }) => {
+    if (type === "agent_start") throw new Error("later bug");
+  };
+  s.session.subscribe(failing);
+  expect(await s.session.prompt("hi")).toMatchObject({ status: "completed" });
+  expect(reported).toEqual(["Error: later bug at agent_start"]);
+});
+
+test("a listener that another takes away is not told of the event under way", async () => {
+  const s = scene(["hello"]);
+  const told: string[] = [];
+  let stop = (): void => {};
+  s.session.subscribe(() => stop());
+  stop = s.session.subscribe(({ type }) => told.push(type));
+  await s.session.prompt("hi");
+  expect(told).toEqual([]);
+});
+
+test("several readers of one stream that wait at the same time get an event each", async () => {
+  const s = scene(["hello"]);
+  const events = s.session.events();
+  const first = events.next();
+  const second = events.next();
+  await s.session.prompt("hi");
+  expect([(await first).value, (await second).value]).toMatchObject([{ type: "agent_start" }, { type: "turn_start" }]);
+  const waiting = [...Array(s.events.length).keys()].map(() => events.next());
+  await s.session.dispose();
+  expect((await Promise.all(waiting)).at(-1)).toMatchObject({ done: true });
+});
+
 test("without onListenerError a listener's exception becomes a process warning", async () => {
   const warn = vi.spyOn(process, "emitWarning").mockImplementation(() => {});
   const session = createSession({ model: scriptedModel(["hello"]) });
