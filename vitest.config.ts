@@ -3,7 +3,9 @@ import { defineConfig } from "vitest/config";
 import { sourceOf } from "./test/tools/self.ts";
 
 export default defineConfig({
-  plugins: [{ name: "self", enforce: "pre", resolveId: (id) => sourceOf(id) && new URL(String(sourceOf(id)), import.meta.url).pathname }],
+  plugins: [
+    { name: "self", enforce: "pre", resolveId: (id) => sourceOf(id) && new URL(String(sourceOf(id)), import.meta.url).pathname },
+  ],
   test: {
     include: ["test/**/*.test.{ts,tsx}"],
     exclude: ["test/browser/**"],

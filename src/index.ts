@@ -17,7 +17,16 @@ export { InvalidSettingError, mergeSettings } from "./session/merge-settings.ts"
 export { defaultSettings, type QueueMode, type Settings, type SettingsPatch } from "./session/settings.ts";
 
 export { defineTool, InvalidToolError } from "./agent/tool-set.ts";
-export type { AgentEvent, AnyTool, JsonSchema, StandardSchema, Tool, ToolContext, ToolOutput, ToolResult } from "./agent/types.ts";
+export type {
+  AgentEvent,
+  AnyTool,
+  JsonSchema,
+  StandardSchema,
+  Tool,
+  ToolContext,
+  ToolOutput,
+  ToolResult,
+} from "./agent/types.ts";
 
 export * from "./errors/index.ts";
 export * from "./log/index.ts";

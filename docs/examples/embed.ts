@@ -35,6 +35,8 @@ await using session = createSession({
 session.subscribe(show);
 
 const outcome = await session.prompt(process.argv[2] ?? "How is the weather in Lisbon?");
-console.error(`\n${outcome.status}: ${outcome.requests} requests, ${outcome.retries} retries, ${outcome.usage.totalTokens} tokens`);
+console.error(
+  `\n${outcome.status}: ${outcome.requests} requests, ${outcome.retries} retries, ${outcome.usage.totalTokens} tokens`,
+);
 if (outcome.failure) console.error(`${outcome.failure.message}\n${outcome.failure.hint}`);
 process.exitCode = outcome.status === "completed" && !outcome.cut ? 0 : 1;

@@ -27,7 +27,9 @@ const review = setup({
     writing: {
       entry: assign(({ context, spawn, self }) => {
         const writer = sessionIn(context, (input) => spawn("session", { id: "writer", input }));
-        void writer.prompt(`Write a sentence about ${context.topic}.`).then((outcome) => self.send({ type: "DRAFTED", text: textOf(outcome) }));
+        void writer
+          .prompt(`Write a sentence about ${context.topic}.`)
+          .then((outcome) => self.send({ type: "DRAFTED", text: textOf(outcome) }));
         return {};
       }),
       on: { DRAFTED: { target: "criticising", actions: assign({ draft: ({ event }) => event.text }) } },
@@ -35,7 +37,9 @@ const review = setup({
     criticising: {
       entry: assign(({ context, spawn, self }) => {
         const critic = sessionIn(context, (input) => spawn("session", { id: "critic", input }));
-        void critic.prompt(`Criticise: ${context.draft}`).then((outcome) => self.send({ type: "CRITICISED", text: textOf(outcome) }));
+        void critic
+          .prompt(`Criticise: ${context.draft}`)
+          .then((outcome) => self.send({ type: "CRITICISED", text: textOf(outcome) }));
         return {};
       }),
       on: { CRITICISED: { target: "done", actions: assign({ critique: ({ event }) => event.text }) } },

@@ -61,5 +61,7 @@ async function compile(schema: JsonSchema): Promise<Validate> {
 }
 
 function allowed(params: Record<string, unknown>): string {
-  return Array.isArray(params["allowedValues"]) ? ` (${params["allowedValues"].map((value) => JSON.stringify(value)).join(", ")})` : "";
+  return Array.isArray(params["allowedValues"])
+    ? ` (${params["allowedValues"].map((value) => JSON.stringify(value)).join(", ")})`
+    : "";
 }

@@ -21,7 +21,11 @@ export interface ToolCallPorts {
 export type PreparedCall = { tool: AnyTool; args: never } | { refused: ToolCallOutcome };
 
 /** Finds the tool and checks the arguments. What cannot run becomes an error result, which the model reads. */
-export async function prepareCall(call: ToolCallBlock, tool: AnyTool | undefined, known: readonly string[]): Promise<PreparedCall> {
+export async function prepareCall(
+  call: ToolCallBlock,
+  tool: AnyTool | undefined,
+  known: readonly string[],
+): Promise<PreparedCall> {
   if (!tool) {
     const names = known.length === 0 ? "There are no tools." : `The tools are: ${known.join(", ")}.`;
     return { refused: failed(`There is no tool "${call.name}". ${names}`) };
@@ -42,7 +46,12 @@ export async function prepareCall(call: ToolCallBlock, tool: AnyTool | undefined
  * Runs one tool. It never rejects: an exception, a time limit and an abort are error results. A tool that goes on after its
  * time limit is told by its signal, and left behind after the grace time; what it answers later is void.
  */
-export async function executeCall(tool: AnyTool, args: never, toolCallId: string, ports: ToolCallPorts): Promise<ToolCallOutcome> {
+export async function executeCall(
+  tool: AnyTool,
+  args: never,
+  toolCallId: string,
+  ports: ToolCallPorts,
+): Promise<ToolCallOutcome> {
   const { clock, signal, bounds, graceMs } = ports;
   const timeoutMs = tool.timeoutMs ?? ports.timeoutMs;
   const own = new AbortController();
@@ -53,7 +62,8 @@ export async function executeCall(tool: AnyTool, args: never, toolCallId: string
   let timedOut = false;
   let leaveBehind: () => void = () => {};
   const leftBehind = new Promise<ToolCallOutcome>((resolve) => {
-    leaveBehind = () => resolve(failed(`${timeoutText(tool.name, timeoutMs)} It ignored the order to stop and may still be running.`));
+    leaveBehind = () =>
+      resolve(failed(`${timeoutText(tool.name, timeoutMs)} It ignored the order to stop and may still be running.`));
   });
   let cancelTimer = clock.after(timeoutMs, () => {
     timedOut = true;
@@ -94,7 +104,10 @@ function timeoutText(name: string, timeoutMs: number): string {
 
 function errorText(error: unknown): string {
   try {
-    return error instanceof Error ? String(error.message) || String(error.name) : String(error);
+    if (!(error instanceof Error)) return String(error);
+    // Strings by their type only: anything may have been put there.
+    const { message, name }: { message: unknown; name: unknown } = error;
+    return String(message) || String(name);
   } catch {
     return "The tool threw something that cannot be shown as text.";
   }

@@ -52,7 +52,9 @@ function isToolOutput(output: unknown): output is ToolOutput {
 
 function isBlock(block: unknown): block is UserContent {
   const { type, text, data, mimeType }: Partial<Record<string, unknown>> = Object(block);
-  return type === "text" ? typeof text === "string" : type === "image" && typeof data === "string" && typeof mimeType === "string";
+  return type === "text"
+    ? typeof text === "string"
+    : type === "image" && typeof data === "string" && typeof mimeType === "string";
 }
 
 function isWritable(details: unknown): boolean {
@@ -66,7 +68,11 @@ function isWritable(details: unknown): boolean {
 /** An error result: its text is redacted and bounded, since it may carry anything an exception carries. */
 export function failed(text: string): ToolCallOutcome {
   const clean = redact(text) || "The tool failed without saying why.";
-  return { result: { content: [{ type: "text", text: boundText(clean, MAX_ERROR_CHARACTERS) }] }, isError: true, terminate: false };
+  return {
+    result: { content: [{ type: "text", text: boundText(clean, MAX_ERROR_CHARACTERS) }] },
+    isError: true,
+    terminate: false,
+  };
 }
 
 export function toResultMessage(

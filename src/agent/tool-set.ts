@@ -51,7 +51,9 @@ function checked(tool: AnyTool, index: number): string {
     throw new InvalidToolError(`The tool "${name}" has no execute function.`);
   }
   if (given.timeoutMs !== undefined && !(Number.isFinite(given.timeoutMs) && Number(given.timeoutMs) > 0)) {
-    throw new InvalidToolError(`The tool "${name}" has the timeoutMs ${JSON.stringify(given.timeoutMs)}. It takes a number above 0, in milliseconds.`);
+    throw new InvalidToolError(
+      `The tool "${name}" has the timeoutMs ${JSON.stringify(given.timeoutMs)}. It takes a number above 0, in milliseconds.`,
+    );
   }
   return name;
 }

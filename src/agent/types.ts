@@ -1,4 +1,11 @@
-import type { AssistantMessage, Message, ModelEvent, ProviderRetryEvent, ToolResultMessage, UserContent } from "../model/types.ts";
+import type {
+  AssistantMessage,
+  Message,
+  ModelEvent,
+  ProviderRetryEvent,
+  ToolResultMessage,
+  UserContent,
+} from "../model/types.ts";
 
 /**
  * A schema of the Standard Schema specification (https://standardschema.dev), such as a zod, valibot or arktype schema.

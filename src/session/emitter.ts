@@ -75,10 +75,14 @@ export class Emitter<Event extends { type: string }> {
 
   #report(error: unknown, event: Event): void {
     try {
-      const result: unknown = this.#onListenerError(error, event);
-      if (result instanceof Promise) result.catch(() => {});
+      letFail(this.#onListenerError(error, event));
     } catch {
       // A handler of errors that throws itself has nobody left to tell.
     }
   }
+}
+
+/** A handler that is async may fail later. */
+function letFail(result: unknown): void {
+  if (result instanceof Promise) result.catch(() => {});
 }

@@ -15,7 +15,9 @@ const portsBySession = new Map<string, SessionPorts>();
 /** @returns Forgets them. @throws RangeError when the id is taken. */
 export function registerPorts(sessionId: string, ports: SessionPorts): () => void {
   if (portsBySession.has(sessionId)) {
-    throw new RangeError(`A session with the id "${sessionId}" is open in this process already. Dispose it first, or give the new one its own id.`);
+    throw new RangeError(
+      `A session with the id "${sessionId}" is open in this process already. Dispose it first, or give the new one its own id.`,
+    );
   }
   portsBySession.set(sessionId, ports);
   return () => portsBySession.delete(sessionId);
@@ -38,6 +40,8 @@ export const hostedMachine: SessionMachine = sessionMachine.provide({
       const { clock } = portsOf(sessionId);
       return clock.after(Math.max(0, until - clock.now()), () => finish({ token }));
     }),
-    compaction: fromTask<CompactionOutcome, CompactionInput>((input, finish) => portsOf(input.sessionId).compactions.start(input, finish)),
+    compaction: fromTask<CompactionOutcome, CompactionInput>((input, finish) =>
+      portsOf(input.sessionId).compactions.start(input, finish),
+    ),
   },
 });

@@ -14,6 +14,9 @@ export function largestItem({ log, meter }: SessionParts): string | undefined {
 function labelOf(message: Message): string {
   if (message.role === "toolResult") return `a result of the tool ${message.toolName}`;
   if (message.role === "assistant") return "a reply of the model";
-  const text = typeof message.content === "string" ? message.content : message.content.map((block) => (block.type === "text" ? block.text : "")).join(" ");
+  const text =
+    typeof message.content === "string"
+      ? message.content
+      : message.content.map((block) => (block.type === "text" ? block.text : "")).join(" ");
   return `the message "${text.slice(0, 40).trim()}${text.length > 40 ? "…" : ""}"`;
 }

@@ -36,7 +36,8 @@ function mergeObject(current: object, patch: unknown, path: string): Record<stri
     const rule = Object.hasOwn(settingRules, setting) ? settingRules[setting] : undefined;
     if (rule) merged[key] = value === undefined && !rule.test(undefined) ? merged[key] : checked(setting, value, rule);
     else if (setting === POLICIES) merged[key] = mergePolicies(value);
-    else if (isSection(setting)) merged[key] = value === undefined ? merged[key] : mergeObject(Object(merged[key]), value, setting);
+    else if (isSection(setting))
+      merged[key] = value === undefined ? merged[key] : mergeObject(Object(merged[key]), value, setting);
     else throw unknownSetting(setting);
   }
   return merged;
@@ -52,7 +53,10 @@ function mergePolicies(value: unknown): Record<string, RetryPolicy> {
     for (const [key, given] of Object.entries(mergeable(setting, policy))) {
       const rule = Object.entries(policyRules).find(([name]) => name === key)?.[1];
       if (!rule) {
-        throw new InvalidSettingError(`${setting}.${key}`, `There is no setting ${setting}.${key}. A policy takes ${Object.keys(policyRules).join(", ")}.`);
+        throw new InvalidSettingError(
+          `${setting}.${key}`,
+          `There is no setting ${setting}.${key}. A policy takes ${Object.keys(policyRules).join(", ")}.`,
+        );
       }
       checked(`${setting}.${key}`, given, rule);
     }

@@ -5,7 +5,14 @@ import type { ToolSet } from "../agent/tool-set.ts";
 import type { Failure } from "../errors/types.ts";
 import type { Entry, EntryDraft, MessageEntry, SessionLog } from "../log/index.ts";
 import type { ToolCallBlock, UserMessage } from "../model/types.ts";
-import { OVERFLOW_RECOVERY_TYPE, QUEUE_TYPE, RETRY_TYPE, type QueueName, type QueueRecord, type RetryRecord } from "./durable-state.ts";
+import {
+  OVERFLOW_RECOVERY_TYPE,
+  QUEUE_TYPE,
+  RETRY_TYPE,
+  type QueueName,
+  type QueueRecord,
+  type RetryRecord,
+} from "./durable-state.ts";
 import { logTail } from "./log-tail.ts";
 
 /** A session that its log tells of, as it is to be gone on with. */
@@ -37,7 +44,10 @@ export function restore(log: SessionLog, tools: ToolSet, now: number): RestoredS
 
   const overflowRecoveryUsed = isRecoveryUsed(log);
   const retry = recent.map(retryRecordOf).findLast((record) => record !== undefined);
-  const pending = retry && retry.attempt > 0 && "retryAt" in retry ? pendingRetry(retry) : pendingCompaction(last, recent, overflowRecoveryUsed);
+  const pending =
+    retry && retry.attempt > 0 && "retryAt" in retry
+      ? pendingRetry(retry)
+      : pendingCompaction(last, recent, overflowRecoveryUsed);
   const queues = queuedMessages(log, now);
   // A name or a model alone is no session that has run.
   if (last === undefined && queues.length === 0) return undefined;
@@ -144,7 +154,12 @@ function pendingRetry({ attempt, retryAt, failure }: Extract<RetryRecord, { retr
  * older than the last compaction never asks for another.
  */
 function pendingCompaction(last: MessageEntry | undefined, recent: readonly Entry[], recoveryUsed: boolean): Pending | null {
-  if (last?.message.role !== "assistant" || recoveryUsed || recent.some(({ type }) => type === "context_edit" || type === "compaction")) return null;
+  if (
+    last?.message.role !== "assistant" ||
+    recoveryUsed ||
+    recent.some(({ type }) => type === "context_edit" || type === "compaction")
+  )
+    return null;
   const { stopReason, failure } = last.message;
   if (stopReason !== "error" || failure?.action !== "compact") return null;
   return { kind: "compaction", task: { purpose: "overflow", reason: "overflow", omit: [last.id] }, failure };

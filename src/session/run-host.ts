@@ -5,7 +5,16 @@ import type { AssistantMessage, Message } from "../model/types.ts";
 import type { QueueName } from "./durable-state.ts";
 import { fullResultsOf } from "./full-results.ts";
 import type { Queues } from "./queues.ts";
-import { contextTokensWith, contextWindowOf, limitReached, nextQueued, portFailure, requestRetryOf, streamLimitsOf, type SessionParts } from "./session-parts.ts";
+import {
+  contextTokensWith,
+  contextWindowOf,
+  limitReached,
+  nextQueued,
+  portFailure,
+  requestRetryOf,
+  streamLimitsOf,
+  type SessionParts,
+} from "./session-parts.ts";
 
 /** Runs the agent loop for the statechart: one at a time, each with its own signal. */
 export class RunHost {

@@ -98,7 +98,8 @@ export function nextQueued({ actor, queue }: SessionParts): WaitingMessage[] {
 export function limitReached({ settings, cycle }: SessionParts): Failure | undefined {
   const { maxTurns, maxRequests } = settings.limits;
   if (maxTurns !== undefined && cycle.turns >= maxTurns) return limitFailure("limits.maxTurns", maxTurns, "turns");
-  if (maxRequests !== undefined && cycle.requests >= maxRequests) return limitFailure("limits.maxRequests", maxRequests, "model requests");
+  if (maxRequests !== undefined && cycle.requests >= maxRequests)
+    return limitFailure("limits.maxRequests", maxRequests, "model requests");
   return undefined;
 }
 

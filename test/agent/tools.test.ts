@@ -17,7 +17,11 @@ async function resultsOf(reply: ScriptedReply, tools: AnyTool[]) {
   await toRest(s);
   expect(await outcome).toMatchObject({ status: "completed" });
   const results = s.session.messages.filter((message) => message.role === "toolResult");
-  return { ...s, results, texts: results.map(({ content }) => content.map((block) => (block.type === "text" ? block.text : "")).join("")) };
+  return {
+    ...s,
+    results,
+    texts: results.map(({ content }) => content.map((block) => (block.type === "text" ? block.text : "")).join("")),
+  };
 }
 
 test("zod schemas are shown to the model as JSON Schema, and give the arguments their type and defaults", async () => {
@@ -29,7 +33,10 @@ test("zod schemas are shown to the model as JSON Schema, and give the arguments 
   });
   const { texts, model } = await resultsOf({ toolCalls: [{ name: "add", arguments: { a: 1 } }] }, [add]);
   expect(texts).toEqual(["3"]);
-  expect(model.requests[0]?.tools?.[0]).toMatchObject({ name: "add", parameters: { type: "object", properties: { a: { type: "number" } } } });
+  expect(model.requests[0]?.tools?.[0]).toMatchObject({
+    name: "add",
+    parameters: { type: "object", properties: { a: { type: "number" } } },
+  });
 });
 
 test("arguments that break a zod schema are refused with a report the model can act on", async () => {
@@ -59,7 +66,9 @@ test("arguments are checked against plain JSON Schema too", async () => {
 
 test("a plain JSON Schema may name the draft it was written for", async () => {
   const parameters = { $schema: "http://json-schema.org/draft-07/schema#", type: "object" as const, required: ["mode"] };
-  const { texts } = await resultsOf({ toolCalls: [{ name: "open", arguments: { mode: "r" } }] }, [tool("open", () => "opened", { parameters })]);
+  const { texts } = await resultsOf({ toolCalls: [{ name: "open", arguments: { mode: "r" } }] }, [
+    tool("open", () => "opened", { parameters }),
+  ]);
   expect(texts).toEqual(["opened"]);
 });
 
@@ -90,9 +99,13 @@ test("a tool's failure never starts a retry, whatever its text says", async () =
 });
 
 test("a tool over its time limit is told by its signal", async () => {
-  const slow = tool("slow", (_, { signal }) => new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason))), {
-    timeoutMs: 1_000,
-  });
+  const slow = tool(
+    "slow",
+    (_, { signal }) => new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
+    {
+      timeoutMs: 1_000,
+    },
+  );
   const { texts, clock } = await resultsOf(call("slow"), [slow]);
   expect(texts[0]).toBe('The tool "slow" did not finish within 1000 ms.');
   expect(clock.now()).toBe(1_000);
@@ -121,20 +134,29 @@ test("tools run in parallel by default; results follow in call order", async () 
   await outcome;
   const ended = s.events.filter((event) => event.type === "tool_execution_end").map(({ toolName }) => toolName);
   expect(ended).toEqual(["b", "a"]);
-  expect(s.session.messages.filter((message) => message.role === "toolResult").map(({ toolName }) => toolName)).toEqual(["a", "b"]);
+  expect(s.session.messages.filter((message) => message.role === "toolResult").map(({ toolName }) => toolName)).toEqual([
+    "a",
+    "b",
+  ]);
 });
 
 test("one sequential tool makes its whole batch run one after another", async () => {
   const running: string[] = [];
   let most = 0;
-  const step = (name: string): AnyTool["execute"] => async () => {
-    running.push(name);
-    most = Math.max(most, running.length);
-    await quiet();
-    running.splice(running.indexOf(name), 1);
-    return name;
-  };
-  const { events } = await resultsOf(call("a", "b", "c"), [tool("a", step("a")), tool("b", step("b"), { sequential: true }), tool("c", step("c"))]);
+  const step =
+    (name: string): AnyTool["execute"] =>
+    async () => {
+      running.push(name);
+      most = Math.max(most, running.length);
+      await quiet();
+      running.splice(running.indexOf(name), 1);
+      return name;
+    };
+  const { events } = await resultsOf(call("a", "b", "c"), [
+    tool("a", step("a")),
+    tool("b", step("b"), { sequential: true }),
+    tool("c", step("c")),
+  ]);
   expect(most).toBe(1);
   const lines = order(events);
   expect(lines.filter((line) => line.startsWith("tool_execution") || line === "message_end toolResult")).toEqual(
@@ -171,10 +193,18 @@ test("when every result asks to end the run, the model is not asked again", asyn
 
 test("a reply cut at its output limit runs no tool: each call gets a result that says why", async () => {
   let ran = false;
-  const s = scene([{ ...call("write", "write"), stopReason: "length", usage: { input: 10, output: 100 } }, "done"], { tools: [tool("write", () => {
-        ran = true;
-        return "";
-      })] }, { maxOutputTokens: 100 });
+  const s = scene(
+    [{ ...call("write", "write"), stopReason: "length", usage: { input: 10, output: 100 } }, "done"],
+    {
+      tools: [
+        tool("write", () => {
+          ran = true;
+          return "";
+        }),
+      ],
+    },
+    { maxOutputTokens: 100 },
+  );
   expect(await s.session.prompt("hi")).toMatchObject({ status: "completed", requests: 2 });
   expect(ran).toBe(false);
   const results = s.session.messages.filter((message) => message.role === "toolResult");
@@ -190,10 +220,14 @@ test("a second length in a row ends the run, as cut", async () => {
 
 test("calls of a reply that failed are not run", async () => {
   let ran = false;
-  const s = scene([{ ...call("write"), failure: { status: 529, message: "Overloaded" } }, "done"], { tools: [tool("write", () => {
+  const s = scene([{ ...call("write"), failure: { status: 529, message: "Overloaded" } }, "done"], {
+    tools: [
+      tool("write", () => {
         ran = true;
         return "";
-      })] });
+      }),
+    ],
+  });
   const outcome = s.session.prompt("hi");
   await toRest(s);
   expect(await outcome).toMatchObject({ status: "completed", retries: 1 });
@@ -202,7 +236,9 @@ test("calls of a reply that failed are not run", async () => {
 
 test("a retry repeats the failed request, not the tools that have run", async () => {
   let ran = 0;
-  const s = scene([call("pay"), { failure: { status: 529, message: "Overloaded" } }, "done"], { tools: [tool("pay", () => `${++ran}`)] });
+  const s = scene([call("pay"), { failure: { status: 529, message: "Overloaded" } }, "done"], {
+    tools: [tool("pay", () => `${++ran}`)],
+  });
   const outcome = s.session.prompt("hi");
   await toRest(s);
   await outcome;
@@ -259,7 +295,14 @@ test.each<[string, unknown]>([
   ["nothing", undefined],
   ["an object without a prototype", Object.create(null)],
   ["an error whose message is no text", Object.assign(new Error("x"), { message: 5 })],
-  ["an error whose message throws", Object.defineProperty(new Error("x"), "message", { get: () => { throw new Error("no"); } })],
+  [
+    "an error whose message throws",
+    Object.defineProperty(new Error("x"), "message", {
+      get: () => {
+        throw new Error("no");
+      },
+    }),
+  ],
 ])("whatever a tool throws is an error result: %s", async (_, thrown) => {
   const throwing = tool("throwing", () => {
     throw thrown;
@@ -269,7 +312,7 @@ test.each<[string, unknown]>([
 });
 
 test("a tool that changes its arguments does not change the message they came in", async () => {
-  const greedy = tool("greedy", ((args: { list: number[] }) => `${args.list.push(2)}`) as AnyTool["execute"]);
+  const greedy = tool("greedy", (args: { list: number[] }) => `${args.list.push(2)}`);
   const { session } = await resultsOf({ toolCalls: [{ name: "greedy", arguments: { list: [1] } }] }, [greedy]);
   expect(session.messages[1]?.content).toMatchObject([{ arguments: { list: [1] } }]);
 });

@@ -58,7 +58,13 @@ async function promptRows(): Promise<Row[]> {
   const failing = open((index) => (index % 2 === 0 ? overloaded : answer));
   const retried = await prompts(2_000, (text) => failing.prompt(text));
   return [
-    { name: "2000 prompts in one session, 1 delta each: per prompt", unit: "µs", ours: mean(ours), bare: mean(theirs), reach: 150 },
+    {
+      name: "2000 prompts in one session, 1 delta each: per prompt",
+      unit: "µs",
+      ours: mean(ours),
+      bare: mean(theirs),
+      reach: 150,
+    },
     { name: "the same: last 200 / prompts 200 to 400", unit: "times", ours: growth(ours), bare: growth(theirs), reach: 1.3 },
     { name: "the same with one retry each: last 200 / prompts 200 to 400", unit: "times", ours: growth(retried), reach: 1.3 },
   ];
@@ -77,9 +83,12 @@ async function deltaRow(): Promise<Row> {
     await session.prompt("hi");
     const ours = now() - start;
     if (seen < deltas) throw new Error(`Only ${seen} of ${deltas} deltas arrived.`);
-    const bare = new BareLoop(scriptedModel(() => reply, { record: false }), () => {
-      seen++;
-    });
+    const bare = new BareLoop(
+      scriptedModel(() => reply, { record: false }),
+      () => {
+        seen++;
+      },
+    );
     start = now();
     await bare.prompt("hi");
     return [(ours * 1_000) / deltas, ((now() - start) * 1_000) / deltas];
@@ -147,7 +156,8 @@ async function abortRows(): Promise<Row[]> {
   const settle = async (reply: ScriptedReply, state: string): Promise<number> => {
     const session = createSession({ model: scriptedModel(() => reply, { record: false }) });
     const outcome = session.prompt("hi");
-    while (session.state.state !== state || session.state.contextTokens < 0) await new Promise((resolve) => setImmediate(resolve));
+    while (session.state.state !== state || session.state.contextTokens < 0)
+      await new Promise((resolve) => setImmediate(resolve));
     const start = now();
     await session.abort();
     const took = (now() - start) * 1_000;
@@ -162,7 +172,10 @@ async function abortRows(): Promise<Row[]> {
   };
   const bare = async (): Promise<number> => {
     const controller = new AbortController();
-    const stream = scriptedModel(() => ({ text: "a", hang: true }), { record: false }).stream({ messages: [] }, { signal: controller.signal });
+    const stream = scriptedModel(() => ({ text: "a", hang: true }), { record: false }).stream(
+      { messages: [] },
+      { signal: controller.signal },
+    );
     const reading = (async () => {
       for await (const event of stream) if (event.type === "error") return;
     })();
@@ -175,7 +188,13 @@ async function abortRows(): Promise<Row[]> {
   const bareTimes: number[] = [];
   for (let index = 0; index < 400; index++) bareTimes.push(await bare());
   return [
-    { name: "abort to settled, streaming", unit: "µs", ours: await times({ text: "a", hang: true }, "running"), bare: median(bareTimes.slice(100)), reach: 100 },
+    {
+      name: "abort to settled, streaming",
+      unit: "µs",
+      ours: await times({ text: "a", hang: true }, "running"),
+      bare: median(bareTimes.slice(100)),
+      reach: 100,
+    },
     { name: "abort to settled, in backoff", unit: "µs", ours: await times(overloaded, "backoff"), reach: 60 },
   ];
 }

@@ -15,8 +15,14 @@ const rooms: Readonly<Record<string, { rooms: string[]; packages: RegExp }>> = {
   agent: { rooms: ["model", "errors", "log", "retry"], packages: /^ajv\// },
   compaction: { rooms: ["model", "retry", "log", "errors", "machines"], packages: /^$/ },
   session: { rooms: ["agent", "compaction", "log", "machines", "model", "errors", "retry"], packages: /^(xstate$|node:)/ },
-  testing: { rooms: ["session", "agent", "compaction", "log", "machines", "model", "errors", "retry", "index"], packages: /^(xstate$|xstate\/graph$|node:)/ },
-  inspect: { rooms: ["session", "agent", "compaction", "log", "machines", "model", "errors", "retry"], packages: /^(xstate$|@statelyai\/inspect$|node:)/ },
+  testing: {
+    rooms: ["session", "agent", "compaction", "log", "machines", "model", "errors", "retry", "index"],
+    packages: /^(xstate$|xstate\/graph$|node:)/,
+  },
+  inspect: {
+    rooms: ["session", "agent", "compaction", "log", "machines", "model", "errors", "retry"],
+    packages: /^(xstate$|@statelyai\/inspect$|node:)/,
+  },
 };
 
 interface Import {
@@ -30,14 +36,21 @@ function importsOf(folder: string): Import[] {
     .flatMap((name) => {
       const file = `${folder}/${name}`;
       const text = readFileSync(join(root, file), "utf8");
-      const statements = text.matchAll(/^(?:import|export)\s+(?!type\b)(?:[\w*{][^;"']*?from\s+)?["']([^"']+)["']|import\(["']([^"']+)["']\)/gm);
+      const statements = text.matchAll(
+        /^(?:import|export)\s+(?!type\b)(?:[\w*{][^;"']*?from\s+)?["']([^"']+)["']|import\(["']([^"']+)["']\)/gm,
+      );
       return [...statements].map(([, fixed, lazy]) => ({ file, target: fixed ?? lazy ?? "" }));
     });
 }
 
 function roomOf(path: string): string {
   if (path.startsWith("machines/")) return "machines";
-  return path.replace(/^src\//, "").split("/")[0]?.replace(/\.ts$/, "") ?? "";
+  return (
+    path
+      .replace(/^src\//, "")
+      .split("/")[0]
+      ?.replace(/\.ts$/, "") ?? ""
+  );
 }
 
 describe.each(Object.entries(rooms))("%s", (room, allowed) => {

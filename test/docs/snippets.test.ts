@@ -12,7 +12,11 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 /** TypeScript of a page that stands alone: it imports what it needs. */
 const snippets = ["README.md", "docs/embedding.md", "docs/resume.md"].flatMap((page) =>
-  [...readFileSync(join(root, page), "utf8").matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = ""], index) => ({ page, index, code })),
+  [...readFileSync(join(root, page), "utf8").matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = ""], index) => ({
+    page,
+    index,
+    code,
+  })),
 );
 
 test.each(snippets)("snippet $index of $page runs", async ({ index, code }) => {

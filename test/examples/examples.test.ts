@@ -21,8 +21,15 @@ async function faultServer(script: Parameters<typeof startFaultServer>[0]): Prom
 }
 
 /** Runs a file of this tree as a user would, with the package's name meaning this tree. */
-async function run(file: string, args: string[], env: Record<string, string>): Promise<{ code: number | null; out: string; err: string }> {
-  const child = spawn(process.execPath, ["--import", "./test/tools/self.ts", file, ...args], { cwd: root, env: { PATH: process.env["PATH"], ...env } });
+async function run(
+  file: string,
+  args: string[],
+  env: Record<string, string>,
+): Promise<{ code: number | null; out: string; err: string }> {
+  const child = spawn(process.execPath, ["--import", "./test/tools/self.ts", file, ...args], {
+    cwd: root,
+    env: { PATH: process.env["PATH"], ...env },
+  });
   let out = "";
   let err = "";
   child.stdout.on("data", (data) => (out += data));
@@ -33,7 +40,10 @@ async function run(file: string, args: string[], env: Record<string, string>): P
 
 test("the embedding example answers over real HTTP", async () => {
   const server = await faultServer({ script: [{ reply: { text: "Sunny, as the tool says." } }] });
-  const { code, out, err } = await run("docs/examples/embed.ts", ["How is it?"], { ANTHROPIC_API_KEY: "test", ANTHROPIC_BASE_URL: server.url });
+  const { code, out, err } = await run("docs/examples/embed.ts", ["How is it?"], {
+    ANTHROPIC_API_KEY: "test",
+    ANTHROPIC_BASE_URL: server.url,
+  });
   expect(err).toContain("completed: 1 requests, 0 retries");
   expect(out).toContain("Sunny, as the tool says.");
   expect(code).toBe(0);
@@ -41,7 +51,10 @@ test("the embedding example answers over real HTTP", async () => {
 
 test("the embedding example says what to do when the key is refused", async () => {
   const server = await faultServer({ script: ["status:401"] });
-  const { code, err } = await run("docs/examples/embed.ts", ["How is it?"], { ANTHROPIC_API_KEY: "test", ANTHROPIC_BASE_URL: server.url });
+  const { code, err } = await run("docs/examples/embed.ts", ["How is it?"], {
+    ANTHROPIC_API_KEY: "test",
+    ANTHROPIC_BASE_URL: server.url,
+  });
   expect(err).toContain("failed: 1 requests, 0 retries");
   expect(err).toContain("ANTHROPIC_API_KEY");
   expect(code).toBe(1);
@@ -75,7 +88,11 @@ test("a parent machine spawns sessions as its children", async () => {
 
 test("the server example streams deltas and the outcome", async () => {
   const app = chatServer(scriptedModel([{ text: "hello there", deltas: 2 }]));
-  const response = await app.request("/chat", { method: "POST", body: JSON.stringify({ prompt: "hi" }), headers: { "content-type": "application/json" } });
+  const response = await app.request("/chat", {
+    method: "POST",
+    body: JSON.stringify({ prompt: "hi" }),
+    headers: { "content-type": "application/json" },
+  });
   const text = await response.text();
   expect(text).toContain('data: {"delta":"hello"}'.slice(0, 14));
   expect(text).toContain('event: agent_settled\ndata: {"status":"completed"}');

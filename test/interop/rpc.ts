@@ -59,7 +59,11 @@ export const rpcChecks: Readonly<Record<string, (RpcClient: PiRpcClientClass) =>
         const collected = await client.promptAndWait("again");
         return [
           ...contains(events, ["auto_retry_end"]),
-          ...expect(collected.some(({ type }) => type === "auto_retry_start"), false, "a retry with retries off"),
+          ...expect(
+            collected.some(({ type }) => type === "auto_retry_start"),
+            false,
+            "a retry with retries off",
+          ),
         ];
       },
       ["--set", "retry.baseDelayMs=60000"],
@@ -102,7 +106,16 @@ async function withClient(
   const server: FaultServer = await startFaultServer({ script });
   const client = new RpcClient({
     cliPath: built,
-    args: ["--no-session", "--model", "anthropic/claude-sonnet-5-5", "--base-url", server.url, "--set", "retry.baseDelayMs=1", ...args],
+    args: [
+      "--no-session",
+      "--model",
+      "anthropic/claude-sonnet-5-5",
+      "--base-url",
+      server.url,
+      "--set",
+      "retry.baseDelayMs=1",
+      ...args,
+    ],
     // Its client starts `node` from PATH: the one that runs this.
     env: { PATH: `${dirname(process.execPath)}:${process.env["PATH"]}`, ANTHROPIC_API_KEY: "test" },
   });

@@ -96,7 +96,9 @@ function unanswered(messages: readonly Message[]): string[] {
   return messages.flatMap((message, index) => {
     if (message.role !== "assistant") return [];
     const calls = message.content.filter((block) => block.type === "toolCall").map(({ id }) => id);
-    const results = messages.slice(index + 1, index + 1 + calls.length).map((next) => (next.role === "toolResult" ? next.toolCallId : ""));
+    const results = messages
+      .slice(index + 1, index + 1 + calls.length)
+      .map((next) => (next.role === "toolResult" ? next.toolCallId : ""));
     return calls.filter((id) => !results.includes(id));
   });
 }
@@ -154,7 +156,8 @@ test(
     expect(unanswered(log.projection.messages())).toEqual([]);
     const types = new Set(log.entries.map(({ type }) => type));
     // A short run may end before the context is full.
-    const expected = KILLS < 100 ? (["message", "custom"] as const) : (["message", "context_edit", "compaction", "custom"] as const);
+    const expected =
+      KILLS < 100 ? (["message", "custom"] as const) : (["message", "context_edit", "compaction", "custom"] as const);
     for (const type of expected) expect(types).toContain(type);
     await log.close();
     await server.close();

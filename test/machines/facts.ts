@@ -55,7 +55,16 @@ export function reply(parts: Partial<ReplyFacts> = {}): ReplyFacts {
 }
 
 export function outcome(parts: Partial<RunOutcome> = {}): RunOutcome {
-  return { token: 1, status: "completed", endedAt: 1_000, random: 0, contextTokens: 100, reply: reply(), failure: null, ...parts };
+  return {
+    token: 1,
+    status: "completed",
+    endedAt: 1_000,
+    random: 0,
+    contextTokens: 100,
+    reply: reply(),
+    failure: null,
+    ...parts,
+  };
 }
 
 export function failedRun(why: Failure, parts: Partial<RunOutcome> = {}): RunOutcome {

@@ -3,7 +3,10 @@ import { decideAfterRun, OVERFLOW_AGAIN, runAfterRules } from "../../machines/ru
 import type { PolicySettings } from "../../machines/types.ts";
 import { cutByWindow, facts, failedRun, failure, outcome, overflow, OVER, policy, quota, reply, UNDER } from "./facts.ts";
 
-const retrySettings = (retry: Partial<PolicySettings["retry"]>): PolicySettings => ({ ...policy, retry: { ...policy.retry, ...retry } });
+const retrySettings = (retry: Partial<PolicySettings["retry"]>): PolicySettings => ({
+  ...policy,
+  retry: { ...policy.retry, ...retry },
+});
 const compactionOff: PolicySettings = { ...policy, compaction: { ...policy.compaction, enabled: false } };
 
 test("the table is the design's, in its order", () => {
@@ -56,7 +59,9 @@ describe("2 retry", () => {
   });
 
   test("with retries off every failure settles", () => {
-    expect(decideAfterRun(facts(failedRun(failure()), { settings: retrySettings({ enabled: false }) })).rule).toBe("otherFailure");
+    expect(decideAfterRun(facts(failedRun(failure()), { settings: retrySettings({ enabled: false }) })).rule).toBe(
+      "otherFailure",
+    );
   });
 
   test("the demanded wait is a floor, never a shortcut", () => {

@@ -35,25 +35,33 @@ test("abort in the same tick as prompt() settles without a request", async () =>
   expect(order(s.events)).toEqual(["agent_start", "agent_end retry:false continue:false", "agent_settled aborted"]);
 });
 
-test.each(["agent_start", "turn_start", "message_start", "message_update", "message_end", "turn_end", "tool_execution_start", "tool_execution_end"])(
-  "abort inside a %s listener settles, and nothing starts after it",
-  async (type) => {
-    let ran = 0;
-    const s = scene([{ text: "a", toolCalls: [{ name: "count" }, { name: "count" }] }, "never asked"], { tools: [tool("count", () => `${++ran}`)] });
-    const first = s.session.subscribe((event) => {
-      if (event.type !== type) return;
-      first();
-      void s.session.abort();
-    });
-    const outcome = s.session.prompt("hi");
-    await toRest(s);
-    expect(await outcome).toMatchObject({ status: "aborted" });
-    expect(s.model.requestCount).toBeLessThanOrEqual(1);
-    if (type === "tool_execution_start") expect(ran).toBe(0);
-    expect(s.events.filter((event) => event.type === "agent_settled")).toHaveLength(1);
-    expect(s.clock.pending).toBe(0);
-  },
-);
+test.each([
+  "agent_start",
+  "turn_start",
+  "message_start",
+  "message_update",
+  "message_end",
+  "turn_end",
+  "tool_execution_start",
+  "tool_execution_end",
+])("abort inside a %s listener settles, and nothing starts after it", async (type) => {
+  let ran = 0;
+  const s = scene([{ text: "a", toolCalls: [{ name: "count" }, { name: "count" }] }, "never asked"], {
+    tools: [tool("count", () => `${++ran}`)],
+  });
+  const first = s.session.subscribe((event) => {
+    if (event.type !== type) return;
+    first();
+    void s.session.abort();
+  });
+  const outcome = s.session.prompt("hi");
+  await toRest(s);
+  expect(await outcome).toMatchObject({ status: "aborted" });
+  expect(s.model.requestCount).toBeLessThanOrEqual(1);
+  if (type === "tool_execution_start") expect(ran).toBe(0);
+  expect(s.events.filter((event) => event.type === "agent_settled")).toHaveLength(1);
+  expect(s.clock.pending).toBe(0);
+});
 
 test("a tool that ignores its signal is left behind after the grace time, and its late answer changes nothing", async () => {
   const { tool: stubborn, finish } = stubbornTool();
@@ -104,13 +112,26 @@ test("a call whose turn had not come when the grace time ended is said not to ha
 test("two calls of one id get a result each, also at the end of the grace time", async () => {
   const { tool: stubborn } = stubbornTool();
   const tools = [{ ...stubborn, sequential: true }, tool("quick", () => "quick")];
-  const s = scene([{ toolCalls: [{ id: "same", name: "quick" }, { id: "same", name: "stubborn" }] }], { tools });
+  const s = scene(
+    [
+      {
+        toolCalls: [
+          { id: "same", name: "quick" },
+          { id: "same", name: "stubborn" },
+        ],
+      },
+    ],
+    { tools },
+  );
   const outcome = s.session.prompt("hi");
   await quiet();
   void s.session.abort();
   await toRest(s);
   expect(await outcome).toMatchObject({ status: "aborted" });
-  expect(s.session.messages.flatMap((message) => (message.role === "toolResult" ? message.toolName : []))).toEqual(["quick", "stubborn"]);
+  expect(s.session.messages.flatMap((message) => (message.role === "toolResult" ? message.toolName : []))).toEqual([
+    "quick",
+    "stubborn",
+  ]);
 });
 
 test("a model that ignores its signal does not hold up an abort", async () => {

@@ -23,27 +23,31 @@ function failingLog(full: (drafts: readonly EntryDraft[]) => boolean): SessionLo
   });
 }
 
-const isMessage = (role: string) => (drafts: readonly EntryDraft[]) => drafts.some((draft) => draft.type === "message" && draft.message.role === role);
+const isMessage = (role: string) => (drafts: readonly EntryDraft[]) =>
+  drafts.some((draft) => draft.type === "message" && draft.message.role === role);
 
 test.each([
   ["the user's message", isMessage("user"), 0],
   ["the reply", isMessage("assistant"), 1],
   ["a tool's result", isMessage("toolResult"), 1],
-])("when %s cannot be written the prompt fails, no further request is made, and later the session goes on", async (_, cannot, requests) => {
-  let full = true;
-  const log = failingLog((drafts) => full && cannot(drafts));
-  const s = scene([{ toolCalls: [{ name: "a" }] }, "hello", "hello"], { log, tools: [tool("a", () => "")] });
-  const outcome = await s.session.prompt("hi");
-  expect(outcome).toMatchObject({ status: "failed", requests, failure: { kind: "log" } });
-  expect(outcome.failure?.message).toContain("no space left on device");
-  expect(outcome.failure?.hint).not.toBe("");
-  expect(order(s.events).at(-1)).toBe("agent_settled failed");
-  const starts = order(s.events).filter((line) => /^(agent|turn|message)_start/.test(line)).length;
-  const ends = order(s.events).filter((line) => /^(agent|turn|message)_end/.test(line)).length;
-  expect(ends).toBe(starts);
-  full = false;
-  expect(await s.session.prompt("again")).toMatchObject({ status: "completed" });
-});
+])(
+  "when %s cannot be written the prompt fails, no further request is made, and later the session goes on",
+  async (_, cannot, requests) => {
+    let full = true;
+    const log = failingLog((drafts) => full && cannot(drafts));
+    const s = scene([{ toolCalls: [{ name: "a" }] }, "hello", "hello"], { log, tools: [tool("a", () => "")] });
+    const outcome = await s.session.prompt("hi");
+    expect(outcome).toMatchObject({ status: "failed", requests, failure: { kind: "log" } });
+    expect(outcome.failure?.message).toContain("no space left on device");
+    expect(outcome.failure?.hint).not.toBe("");
+    expect(order(s.events).at(-1)).toBe("agent_settled failed");
+    const starts = order(s.events).filter((line) => /^(agent|turn|message)_start/.test(line)).length;
+    const ends = order(s.events).filter((line) => /^(agent|turn|message)_end/.test(line)).length;
+    expect(ends).toBe(starts);
+    full = false;
+    expect(await s.session.prompt("again")).toMatchObject({ status: "completed" });
+  },
+);
 
 test("when the omission before a retry cannot be written the wait is given up", async () => {
   let full = true;
@@ -58,7 +62,11 @@ test("when the omission before a retry cannot be written the wait is given up", 
 
 test("when a compaction cannot be written the prompt fails, and nothing of it is in the log", async () => {
   const log = failingLog((drafts) => drafts.some(({ type }) => type === "compaction"));
-  const s = scene(["answer ".repeat(2_000), "short", tooLong, "the summary"], { log, settings: { compaction: { keepRecentTokens: 1 } } }, { contextWindow: 200_000 });
+  const s = scene(
+    ["answer ".repeat(2_000), "short", tooLong, "the summary"],
+    { log, settings: { compaction: { keepRecentTokens: 1 } } },
+    { contextWindow: 200_000 },
+  );
   await s.session.prompt("one");
   await s.session.prompt("two");
   expect(await s.session.prompt("three")).toMatchObject({ status: "failed", failure: { kind: "log" } });

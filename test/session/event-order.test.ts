@@ -89,7 +89,10 @@ test("abort in streaming", async () => {
 });
 
 test("abort in a tool", async () => {
-  const waiting = tool("wait", (_, { signal }) => new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason))));
+  const waiting = tool(
+    "wait",
+    (_, { signal }) => new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
+  );
   const s = scene([{ toolCalls: [{ name: "wait" }] }], { tools: [waiting] });
   const outcome = s.session.prompt("hi");
   await quiet();
@@ -175,7 +178,11 @@ test("overflow again: no compaction event, and the outcome says what to do", asy
 
 test("paused between turns", async () => {
   const read = tool("read", () => long.repeat(2));
-  const s = scene([{ toolCalls: [{ name: "read" }], usage: usage(7_000) }, "the summary", "hello"], { settings, tools: [read] }, small);
+  const s = scene(
+    [{ toolCalls: [{ name: "read" }], usage: usage(7_000) }, "the summary", "hello"],
+    { settings, tools: [read] },
+    small,
+  );
   expect(await s.session.prompt("hi ".repeat(200))).toMatchObject({ status: "completed" });
   expect(order(s.events)).toEqual([
     ...userTurn,
@@ -233,14 +240,7 @@ test("steering and follow-up in one prompt: the prompt, then steering one by one
   s.session.steer("s1");
   s.session.steer("s2");
   await outcome;
-  const turn = (update: string) => [
-    "turn_start",
-    update,
-    "message_start user",
-    "message_end user",
-    ...answer,
-    "turn_end",
-  ];
+  const turn = (update: string) => ["turn_start", update, "message_start user", "message_end user", ...answer, "turn_end"];
   expect(order(s.events)).toEqual([
     "agent_start",
     "queue_update [] [f1]",

@@ -1,7 +1,12 @@
 import { createSession, type Session, type SessionOptions } from "../../src/session/session.ts";
 import type { SessionEvent } from "../../src/session/events.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
-import { scriptedModel, type ScriptedModel, type ScriptedModelOptions, type ScriptedReply } from "../../src/testing/scripted-model.ts";
+import {
+  scriptedModel,
+  type ScriptedModel,
+  type ScriptedModelOptions,
+  type ScriptedReply,
+} from "../../src/testing/scripted-model.ts";
 import type { AnyTool } from "../../src/agent/types.ts";
 
 // The validator loads when a tool first needs it, from the disk: before the tests, so that none has to wait for it.
@@ -86,7 +91,9 @@ function line(event: SessionEvent): string {
 }
 
 export const overloaded: ScriptedReply = { failure: { status: 529, message: "Overloaded" } };
-export const quota: ScriptedReply = { failure: { status: 429, code: "insufficient_quota", message: "You exceeded your current quota" } };
+export const quota: ScriptedReply = {
+  failure: { status: 429, code: "insufficient_quota", message: "You exceeded your current quota" },
+};
 export const tooLong: ScriptedReply = { failure: { status: 400, message: "prompt is too long: 210000 tokens > 200000 maximum" } };
 
 export function tool(name: string, execute: AnyTool["execute"], parts: Partial<AnyTool> = {}): AnyTool {

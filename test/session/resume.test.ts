@@ -159,7 +159,12 @@ test("ids that come again after a restart cost no message", async () => {
   const more = second.session.prompt("next");
   second.session.steer("s2");
   await more;
-  expect(second.session.messages.filter(({ role }) => role === "user").map(({ content }) => content)).toEqual(["hi", "next", "s1", "s2"]);
+  expect(second.session.messages.filter(({ role }) => role === "user").map(({ content }) => content)).toEqual([
+    "hi",
+    "next",
+    "s1",
+    "s2",
+  ]);
 });
 
 test("a source of ids that gives only one is refused at the second message, not believed", async () => {
@@ -172,19 +177,29 @@ test("a source of ids that gives only one is refused at the second message, not 
 });
 
 test("a kill between an overflow and its compaction: continue() compacts and repeats", async () => {
-  const first = scene([{ text: "long ".repeat(2_000) }, tooLong, { hang: true }], { settings: { compaction: { keepRecentTokens: 10 } } }, { contextWindow: 200_000 });
+  const first = scene(
+    [{ text: "long ".repeat(2_000) }, tooLong, { hang: true }],
+    { settings: { compaction: { keepRecentTokens: 10 } } },
+    { contextWindow: 200_000 },
+  );
   await first.session.prompt("one");
   void first.session.prompt("two");
   await quiet();
   expect(first.session.state.state).toBe("compacting");
-  const second = reopen(afterKill(first.session.log), ["the summary", "hello"], { settings: { compaction: { keepRecentTokens: 10 } } });
+  const second = reopen(afterKill(first.session.log), ["the summary", "hello"], {
+    settings: { compaction: { keepRecentTokens: 10 } },
+  });
   const outcome = second.session.continue();
   expect(second.session.state.state).toBe("compacting");
   expect(await outcome).toMatchObject({ status: "completed", message: { content: [{ text: "hello" }] } });
 });
 
 test("a compaction that is taken up and fails settles with the overflow it was for", async () => {
-  const first = scene([{ text: "long ".repeat(2_000) }, tooLong, { hang: true }], { settings: { compaction: { keepRecentTokens: 10 } } }, { contextWindow: 200_000 });
+  const first = scene(
+    [{ text: "long ".repeat(2_000) }, tooLong, { hang: true }],
+    { settings: { compaction: { keepRecentTokens: 10 } } },
+    { contextWindow: 200_000 },
+  );
   await first.session.prompt("one");
   void first.session.prompt("two");
   await quiet();
@@ -195,7 +210,11 @@ test("a compaction that is taken up and fails settles with the overflow it was f
 
 test("the one recovery of a user message stays spent", async () => {
   const settings = { compaction: { keepRecentTokens: 10 } };
-  const first = scene([{ text: "long ".repeat(2_000) }, tooLong, "the summary", { hang: true }], { settings }, { contextWindow: 200_000 });
+  const first = scene(
+    [{ text: "long ".repeat(2_000) }, tooLong, "the summary", { hang: true }],
+    { settings },
+    { contextWindow: 200_000 },
+  );
   await first.session.prompt("one");
   void first.session.prompt("two");
   await quiet();

@@ -95,12 +95,21 @@ test("the state is one object until something in it changes", async () => {
   await toRest(s);
   await outcome;
   expect(s.session.state).not.toBe(state);
-  expect(s.session.state).toMatchObject({ state: "settled", busy: false, attempt: 0, retryAt: null, outcome: { status: "completed" } });
+  expect(s.session.state).toMatchObject({
+    state: "settled",
+    busy: false,
+    attempt: 0,
+    retryAt: null,
+    outcome: { status: "completed" },
+  });
 });
 
 test("usage counts failed attempts", async () => {
   const spent = { input: 10, output: 5 };
-  const s = scene([{ ...overloaded, text: "par", usage: spent }, { text: "hello", usage: spent }]);
+  const s = scene([
+    { ...overloaded, text: "par", usage: spent },
+    { text: "hello", usage: spent },
+  ]);
   const outcome = s.session.prompt("hi");
   await toRest(s);
   expect((await outcome).usage).toMatchObject({ input: 20, output: 10, totalTokens: 30 });
@@ -121,7 +130,8 @@ test("a cut answer is gone on with where that is wanted: nothing shown is repeat
   const s = scene([{ text: "The sky is ", cut: 1 }, "blue."], { settings: { stream: { onInterrupted: "continue" } } });
   let shown = "";
   s.session.subscribe((event) => {
-    if (event.type === "message_update" && event.assistantMessageEvent.type === "text_delta") shown += event.assistantMessageEvent.delta;
+    if (event.type === "message_update" && event.assistantMessageEvent.type === "text_delta")
+      shown += event.assistantMessageEvent.delta;
   });
   const outcome = s.session.prompt("What colour?");
   await toRest(s);
@@ -239,7 +249,11 @@ test("an overflow with nothing to compact settles failed, with text for the pers
 });
 
 test("a failed summary after an overflow settles failed; the log is as it was", async () => {
-  const s = scene(["answer ".repeat(2_000), tooLong, quota], { settings: { compaction: { keepRecentTokens: 10 } } }, { contextWindow: 200_000 });
+  const s = scene(
+    ["answer ".repeat(2_000), tooLong, quota],
+    { settings: { compaction: { keepRecentTokens: 10 } } },
+    { contextWindow: 200_000 },
+  );
   await s.session.prompt("one");
   const outcome = await s.session.prompt("two");
   expect(outcome).toMatchObject({ status: "failed" });
@@ -248,7 +262,11 @@ test("a failed summary after an overflow settles failed; the log is as it was", 
 });
 
 test("an answer cut at its output limit completes as cut", async () => {
-  const s = scene([{ text: "half", stopReason: "length", usage: { input: 10, output: 100 } }], {}, { maxOutputTokens: 100, contextWindow: 10_000 });
+  const s = scene(
+    [{ text: "half", stopReason: "length", usage: { input: 10, output: 100 } }],
+    {},
+    { maxOutputTokens: 100, contextWindow: 10_000 },
+  );
   expect(await s.session.prompt("hi")).toMatchObject({ status: "completed", cut: true });
 });
 
@@ -268,7 +286,8 @@ test("limits.maxRequests counts retries", async () => {
 
 test("the classify hook judges before our rules", async () => {
   const s = scene([{ failure: { status: 418, message: "I'm a teapot" } }, "hello"], {
-    classify: ({ status }) => (status === 418 ? { action: "retry", kind: "overloaded", rule: "own.teapot", why: "it cools down" } : undefined),
+    classify: ({ status }) =>
+      status === 418 ? { action: "retry", kind: "overloaded", rule: "own.teapot", why: "it cools down" } : undefined,
   });
   const outcome = s.session.prompt("hi");
   await toRest(s);

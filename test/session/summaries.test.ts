@@ -74,7 +74,11 @@ test("without its summary the session stays where it is", async () => {
 });
 
 test("an application can write the summaries itself", async () => {
-  const s = scene([long, "short", tooLong, "hello"], { settings, compaction: { summarize: async ({ messages }) => `${messages.length} messages before` } }, window);
+  const s = scene(
+    [long, "short", tooLong, "hello"],
+    { settings, compaction: { summarize: async ({ messages }) => `${messages.length} messages before` } },
+    window,
+  );
   await s.session.prompt("one");
   await s.session.prompt("two");
   expect(await s.session.prompt("three")).toMatchObject({ status: "completed", requests: 2 });

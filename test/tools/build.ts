@@ -43,7 +43,9 @@ await build({
     entryFileNames: "[name].js",
     chunkFileNames: "shared/[name]-[hash].js",
     // What every session needs is one file.
-    codeSplitting: { groups: [{ name: "core", test: /\/(machines|src\/(session|agent|errors|log|retry|compaction|model))\/[^/]+\.ts$/ }] },
+    codeSplitting: {
+      groups: [{ name: "core", test: /\/(machines|src\/(session|agent|errors|log|retry|compaction|model))\/[^/]+\.ts$/ }],
+    },
   },
 });
 for (const path of Object.values(description.bin as Record<string, string>)) chmodSync(`${root}/${path}`, 0o755);
@@ -55,7 +57,8 @@ function reachableDeclarations(entries: readonly string[]): Set<string> {
     if (reached.has(path)) return;
     reached.add(path);
     const text = readFileSync(`${root}/dist/${path}`, "utf8");
-    for (const [, target = ""] of text.matchAll(/(?:from|import\()\s*"(\.[^"]+)\.[jt]s"/g)) visit(join(dirname(path), `${target}.d.ts`));
+    for (const [, target = ""] of text.matchAll(/(?:from|import\()\s*"(\.[^"]+)\.[jt]s"/g))
+      visit(join(dirname(path), `${target}.d.ts`));
   };
   for (const entry of entries) visit(entry);
   return reached;

@@ -23,9 +23,12 @@ const settings = { ...referenceSettings, compaction: false };
 
 /** The line of our application, told a second time, from the state of the reference alone. */
 function expectedLine({ policy }: ReferenceState): string {
-  if (policy.phase === "backoff") return `trying again in ${(policy.waitMs ?? 0) / 1000} s (${policy.attempt} of ${settings.maxRetries})`;
+  if (policy.phase === "backoff")
+    return `trying again in ${(policy.waitMs ?? 0) / 1000} s (${policy.attempt} of ${settings.maxRetries})`;
   if (policy.phase !== "rest") return "thinking …";
-  return { completed: "ready", failed: "that failed", aborted: "stopped", interrupted: "ready" }[policy.outcome?.status ?? "completed"];
+  return { completed: "ready", failed: "that failed", aborted: "stopped", interrupted: "ready" }[
+    policy.outcome?.status ?? "completed"
+  ];
 }
 
 /** Takes `length` random steps. @throws AssertionError with the story so far, as soon as the line is not what it should be. */
@@ -79,5 +82,13 @@ export async function walk(random: () => number, length = 40): Promise<void> {
 
 function failure({ answer }: Extract<Stimulus, { type: "reply" }>): Failure {
   const retry = answer === answers.overloaded;
-  return { action: retry ? "retry" : "stop", kind: retry ? "overloaded" : "auth", message: "no", hint: "", why: "", rule: "test", causes: [] };
+  return {
+    action: retry ? "retry" : "stop",
+    kind: retry ? "overloaded" : "auth",
+    message: "no",
+    hint: "",
+    why: "",
+    rule: "test",
+    causes: [],
+  };
 }

@@ -19,7 +19,12 @@ export async function runJson(context: RunContext): Promise<number> {
   const interrupt = abortOnSignal(context, (text) => io.stderr.write(`${text}\n`));
 
   const finish = (outcome: PromptOutcome): number => {
-    const code = interrupt.signal === undefined ? (interrupt.outputLost ? ExitCode.failed : exitCodeOf(outcome)) : exitCodeOfSignal(interrupt.signal);
+    const code =
+      interrupt.signal === undefined
+        ? interrupt.outputLost
+          ? ExitCode.failed
+          : exitCodeOf(outcome)
+        : exitCodeOfSignal(interrupt.signal);
     writer.write({ type: "outcome", exitCode: code, ...outcome });
     return code;
   };

@@ -11,8 +11,15 @@ export async function answer(line: string, holder: SessionHolder): Promise<RpcRe
   if (typeof command === "string") return errorResponse("parse", command);
   const id = typeof command["id"] === "string" ? command["id"] : undefined;
   const { type } = command;
-  if (typeof type !== "string") return errorResponse("parse", `type is ${type === undefined ? "missing" : JSON.stringify(type)}. It takes the name of a command.`, id, "type");
-  if (command["id"] !== undefined && id === undefined) return errorResponse(type, `id is ${JSON.stringify(command["id"])}. It takes a string.`, undefined, "id");
+  if (typeof type !== "string")
+    return errorResponse(
+      "parse",
+      `type is ${type === undefined ? "missing" : JSON.stringify(type)}. It takes the name of a command.`,
+      id,
+      "type",
+    );
+  if (command["id"] !== undefined && id === undefined)
+    return errorResponse(type, `id is ${JSON.stringify(command["id"])}. It takes a string.`, undefined, "id");
   if (!isRpcCommand(type)) return errorResponse(type, unknownCommand(type), id, "type");
   try {
     const data = await rpcCommands[type](holder, new Fields(command));

@@ -22,7 +22,10 @@ export const rpcCommands: {
     const { session } = holder;
     const { busy } = session.state;
     if (busy && streamingBehavior === undefined) {
-      throw new RpcFieldError("streamingBehavior", 'streamingBehavior is missing, and the session is working. It takes "steer" or "followUp" then.');
+      throw new RpcFieldError(
+        "streamingBehavior",
+        'streamingBehavior is missing, and the session is working. It takes "steer" or "followUp" then.',
+      );
     }
     await holder.accepted(session.prompt(content, streamingBehavior === undefined ? {} : { streamingBehavior }));
     return { disposition: busy ? "queued" : "started" };
@@ -62,7 +65,8 @@ export const rpcCommands: {
   get_entries({ session }, fields) {
     const since = fields.optionalText("since");
     const entries = entriesAfter(session.log, since);
-    if (!entries) throw new RpcFieldError("since", `since is ${JSON.stringify(since)}. It takes the id of an entry of this session.`);
+    if (!entries)
+      throw new RpcFieldError("since", `since is ${JSON.stringify(since)}. It takes the id of an entry of this session.`);
     return { entries, leafId: session.log.leafId };
   },
   get_tree: ({ session }) => ({ tree: treeData(session.log), leafId: session.log.leafId }),

@@ -57,7 +57,8 @@ export class Fields {
     if (!Array.isArray(value)) throw this.#wrong(name, accepted);
     return value.map((item: unknown, index) => {
       const { data, mimeType }: { data?: unknown; mimeType?: unknown } = Object(item);
-      if (typeof data !== "string" || typeof mimeType !== "string") throw new RpcFieldError(name, `${name}[${index}] is ${shown(item)}. It takes ${accepted}.`);
+      if (typeof data !== "string" || typeof mimeType !== "string")
+        throw new RpcFieldError(name, `${name}[${index}] is ${shown(item)}. It takes ${accepted}.`);
       return { type: "image", data, mimeType };
     });
   }

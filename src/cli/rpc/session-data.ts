@@ -3,7 +3,13 @@ import type { Message, Model } from "../../model/types.ts";
 import type { Session } from "../../session/session.ts";
 import type { RpcModel, RpcState, RpcStats, RpcTreeNode } from "./types.ts";
 
-export function modelData({ provider, id, api, contextWindow, maxOutputTokens }: Pick<Model, "provider" | "id"> & Partial<Model>): RpcModel {
+export function modelData({
+  provider,
+  id,
+  api,
+  contextWindow,
+  maxOutputTokens,
+}: Pick<Model, "provider" | "id"> & Partial<Model>): RpcModel {
   return {
     provider,
     id,
@@ -43,7 +49,8 @@ export function stateData(session: Session): RpcState {
 export function statsData(session: Session): RpcStats {
   const messages = session.log.branch().flatMap((entry) => (entry.type === "message" ? [entry.message] : []));
   const replies = messages.filter((message) => message.role === "assistant");
-  const sum = (count: (message: (typeof replies)[number]) => number): number => replies.reduce((total, message) => total + count(message), 0);
+  const sum = (count: (message: (typeof replies)[number]) => number): number =>
+    replies.reduce((total, message) => total + count(message), 0);
   return {
     ...(session.log.path === undefined ? {} : { sessionFile: session.log.path }),
     sessionId: session.id,

@@ -50,7 +50,10 @@ export class SessionHolder {
 
   async open(path: string): Promise<void> {
     if (!existsSync(path)) {
-      throw new RpcFieldError("sessionPath", `sessionPath is ${JSON.stringify(path)}, and there is no such file. It takes the path of a session file.`);
+      throw new RpcFieldError(
+        "sessionPath",
+        `sessionPath is ${JSON.stringify(path)}, and there is no such file. It takes the path of a session file.`,
+      );
     }
     const { durability } = this.#context.settings.session;
     await this.#replace(await this.#started(await openLog(path, { durability })));
@@ -61,7 +64,10 @@ export class SessionHolder {
     const { log } = this.#session;
     const entry = log.entry(entryId);
     if (entry?.type !== "message" || entry.message.role !== "user") {
-      throw new RpcFieldError("entryId", `entryId is ${JSON.stringify(entryId)}. It takes the id of an entry with a user message.`);
+      throw new RpcFieldError(
+        "entryId",
+        `entryId is ${JSON.stringify(entryId)}. It takes the id of an entry with a user message.`,
+      );
     }
     const { sessionDirectory } = this.#context;
     const directory = sessionDirectory === undefined ? {} : { directory: sessionDirectory };

@@ -119,4 +119,3 @@ export type RpcResponse =
 
 /** What a client reads that is no response. */
 export type RpcEvent = WireEvent;
-

@@ -9,7 +9,17 @@ async function client(script: NonNullable<FaultServerOptions["script"]>, args: s
   const server = await startFaultServer({ script });
   const rpc = new RpcClient({
     command: process.execPath,
-    args: [bin, "--no-session", "--model", "anthropic/claude-sonnet-5-5", "--base-url", server.url, "--set", "retry.baseDelayMs=1", ...args],
+    args: [
+      bin,
+      "--no-session",
+      "--model",
+      "anthropic/claude-sonnet-5-5",
+      "--base-url",
+      server.url,
+      "--set",
+      "retry.baseDelayMs=1",
+      ...args,
+    ],
     env: { ANTHROPIC_API_KEY: "test" },
     onStderr: () => {},
   });
@@ -37,7 +47,10 @@ test("a client starts the process, prompts, sees a retry, and stops it", async (
 test("a refused command rejects with the field at fault", async () => {
   const { rpc } = await client([]);
   await rpc.start();
-  await expect(rpc.send({ type: "get_entries", since: "nowhere" })).rejects.toMatchObject({ name: "RpcCommandError", field: "since" });
+  await expect(rpc.send({ type: "get_entries", since: "nowhere" })).rejects.toMatchObject({
+    name: "RpcCommandError",
+    field: "since",
+  });
   await expect(rpc.send({ type: "switch_session", sessionPath: "/nowhere" })).rejects.toThrow(RpcCommandError);
 });
 
@@ -47,7 +60,10 @@ test("a process that cannot start says so", async () => {
 });
 
 test("what tools print does not reach stdout", async () => {
-  const { rpc } = await client([{ reply: { text: "quiet" } }], ["--tools", fileURLToPath(new URL("noisy-tools.ts", import.meta.url))]);
+  const { rpc } = await client(
+    [{ reply: { text: "quiet" } }],
+    ["--tools", fileURLToPath(new URL("noisy-tools.ts", import.meta.url))],
+  );
   await rpc.start();
   expect(await rpc.promptAndWait("hi")).toMatchObject({ outcome: { status: "completed" } });
 });

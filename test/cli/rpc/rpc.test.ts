@@ -26,10 +26,21 @@ test("get_state tells of a retry: state, attempt, and when it comes", async () =
   const s = new RpcScene([overloaded, "hello"]);
   await s.send({ type: "prompt", message: "hi" });
   await s.until(({ type }) => type === "auto_retry_start");
-  expect((await s.send({ type: "get_state" }))["data"]).toMatchObject({ state: "backoff", attempt: 1, maxAttempts: 3, retryAt: 2_000, isStreaming: true });
+  expect((await s.send({ type: "get_state" }))["data"]).toMatchObject({
+    state: "backoff",
+    attempt: 1,
+    maxAttempts: 3,
+    retryAt: 2_000,
+    isStreaming: true,
+  });
   s.clock.advance(2_000);
   await s.until(settled);
-  expect((await s.send({ type: "get_state" }))["data"]).toMatchObject({ state: "settled", attempt: 0, retryAt: null, isStreaming: false });
+  expect((await s.send({ type: "get_state" }))["data"]).toMatchObject({
+    state: "settled",
+    attempt: 0,
+    retryAt: null,
+    isStreaming: false,
+  });
 });
 
 test("abort answers when the session rests", async () => {
@@ -52,14 +63,19 @@ test("steer, follow_up and clear_queue", async () => {
   await s.send({ type: "prompt", message: "hi" });
   expect(await s.send({ type: "steer", message: "s" })).toMatchObject({ data: { disposition: "queued" } });
   expect(await s.send({ type: "follow_up", message: "f" })).toMatchObject({ data: { disposition: "queued" } });
-  expect(await s.send({ type: "prompt", message: "p", streamingBehavior: "steer" })).toMatchObject({ data: { disposition: "queued" } });
+  expect(await s.send({ type: "prompt", message: "p", streamingBehavior: "steer" })).toMatchObject({
+    data: { disposition: "queued" },
+  });
   expect((await s.send({ type: "get_state" }))["data"]).toMatchObject({ pendingMessageCount: 3 });
   expect((await s.send({ type: "clear_queue" }))["data"]).toEqual({ steering: ["s", "p"], followUp: ["f"] });
 });
 
 test("continue goes on with a failed reply, and says when there is nothing", async () => {
   const s = new RpcScene([quota, "hello"]);
-  expect(await s.send({ type: "continue" })).toMatchObject({ success: false, error: expect.stringContaining("nothing to continue") });
+  expect(await s.send({ type: "continue" })).toMatchObject({
+    success: false,
+    error: expect.stringContaining("nothing to continue"),
+  });
   await s.send({ type: "prompt", message: "hi" });
   await s.until(settled);
   expect(await s.send({ type: "continue" })).toMatchObject({ success: true });
@@ -74,11 +90,16 @@ test("compact answers when it is done, with its result or with why not", async (
     await s.send({ type: "prompt", message });
     await s.until(settled);
   }
-  expect(await s.send({ type: "compact", customInstructions: "short" })).toMatchObject({ success: true, data: { summary: expect.stringContaining("the summary") } });
+  expect(await s.send({ type: "compact", customInstructions: "short" })).toMatchObject({
+    success: true,
+    data: { summary: expect.stringContaining("the summary") },
+  });
 });
 
 test("an overflow is recovered under way, and shown", async () => {
-  const s = new RpcScene(["long ".repeat(500), "short", tooLong, "the summary", "hello"], { settings: { compaction: { keepRecentTokens: 1 } } });
+  const s = new RpcScene(["long ".repeat(500), "short", tooLong, "the summary", "hello"], {
+    settings: { compaction: { keepRecentTokens: 1 } },
+  });
   for (const message of ["one", "two", "three"]) {
     s.lines.length = 0;
     await s.send({ type: "prompt", message });
@@ -89,7 +110,9 @@ test("an overflow is recovered under way, and shown", async () => {
 });
 
 test("what a session holds can be read: messages, entries, tree, statistics", async () => {
-  const s = new RpcScene([{ text: "let me see", toolCalls: [{ name: "look" }] }, "hello"], { tools: [tool("look", () => "seen")] });
+  const s = new RpcScene([{ text: "let me see", toolCalls: [{ name: "look" }] }, "hello"], {
+    tools: [tool("look", () => "seen")],
+  });
   await s.send({ type: "prompt", message: "hi" });
   await s.until(settled);
   const entries = Object((await s.send({ type: "get_entries" }))["data"]).entries;
@@ -97,7 +120,13 @@ test("what a session holds can be read: messages, entries, tree, statistics", as
   expect(Object((await s.send({ type: "get_entries", since: entries[2].id }))["data"]).entries).toHaveLength(1);
   expect(Object((await s.send({ type: "get_messages" }))["data"]).messages).toHaveLength(4);
   expect(Object((await s.send({ type: "get_tree" }))["data"]).tree[0].children[0].children).toHaveLength(1);
-  expect((await s.send({ type: "get_session_stats" }))["data"]).toMatchObject({ userMessages: 1, assistantMessages: 2, toolCalls: 1, toolResults: 1, totalMessages: 4 });
+  expect((await s.send({ type: "get_session_stats" }))["data"]).toMatchObject({
+    userMessages: 1,
+    assistantMessages: 2,
+    toolCalls: 1,
+    toolResults: 1,
+    totalMessages: 4,
+  });
 });
 
 test("sessions can be begun anew and forked before a user message", async () => {
@@ -125,7 +154,9 @@ test("settings, model and name", async () => {
   await s.send({ type: "set_follow_up_mode", mode: "all" });
   await s.send({ type: "set_thinking_level", level: "high" });
   await s.send({ type: "set_session_name", name: "nightly" });
-  expect(await s.send({ type: "set_model", provider: "other", modelId: "m" })).toMatchObject({ data: { provider: "other", id: "m" } });
+  expect(await s.send({ type: "set_model", provider: "other", modelId: "m" })).toMatchObject({
+    data: { provider: "other", id: "m" },
+  });
   expect((await s.send({ type: "get_state" }))["data"]).toMatchObject({
     autoRetryEnabled: false,
     autoCompactionEnabled: false,
@@ -141,7 +172,9 @@ test("settings, model and name", async () => {
 
 test("explain says what a session makes of an error text", async () => {
   const s = new RpcScene([]);
-  expect((await s.send({ type: "explain", text: "429 insufficient_quota" }))["data"]).toMatchObject({ failure: { action: "stop", kind: "quota_exhausted" } });
+  expect((await s.send({ type: "explain", text: "429 insufficient_quota" }))["data"]).toMatchObject({
+    failure: { action: "stop", kind: "quota_exhausted" },
+  });
 });
 
 describe("what cannot be taken is an error response that names the field", () => {
@@ -239,9 +272,30 @@ test("any bytes cut anywhere give the same lines", () => {
 
 test("whatever comes in, in any order and at any time: nothing dies, nothing hangs, every id is answered", async () => {
   const names = Object.keys(rpcCommands);
-  const value = fc.oneof(fc.string(), fc.boolean(), fc.integer(), fc.constant(null), fc.constantFrom("steer", "followUp", "all", "high", "scripted"));
+  const value = fc.oneof(
+    fc.string(),
+    fc.boolean(),
+    fc.integer(),
+    fc.constant(null),
+    fc.constantFrom("steer", "followUp", "all", "high", "scripted"),
+  );
   const command = fc.record(
-    { type: fc.constantFrom(...names, "prompt", "abort", "continue"), message: value, streamingBehavior: value, enabled: value, mode: value, level: value, entryId: value, since: value, text: value, name: value, images: value, provider: value, modelId: value, customInstructions: value },
+    {
+      type: fc.constantFrom(...names, "prompt", "abort", "continue"),
+      message: value,
+      streamingBehavior: value,
+      enabled: value,
+      mode: value,
+      level: value,
+      entryId: value,
+      since: value,
+      text: value,
+      name: value,
+      images: value,
+      provider: value,
+      modelId: value,
+      customInstructions: value,
+    },
     { requiredKeys: ["type"] },
   );
   const step = fc.oneof(
@@ -249,7 +303,10 @@ test("whatever comes in, in any order and at any time: nothing dies, nothing han
     { weight: 1, arbitrary: fc.string().filter((text) => !text.includes("\n")) },
     { weight: 2, arbitrary: fc.constant("wait" as const) },
   );
-  const replies = fc.array(fc.constantFrom("hello", overloaded, quota, tooLong, { text: "part", hang: true as const }, { text: "half", cut: 1 }), { minLength: 30, maxLength: 30 });
+  const replies = fc.array(
+    fc.constantFrom("hello", overloaded, quota, tooLong, { text: "part", hang: true as const }, { text: "half", cut: 1 }),
+    { minLength: 30, maxLength: 30 },
+  );
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 20 }), replies, async (steps, script) => {
       const s = new RpcScene((_, index) => script[index % script.length] ?? "hello");
