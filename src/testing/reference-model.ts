@@ -6,7 +6,7 @@
 export { observedEvent } from "./reference/observed.ts";
 export { policyStep } from "./reference/policy.ts";
 export { initialState, type InitialState } from "./reference/restored.ts";
-export { BIG_TOKENS, GRACE_MS, MAX_OUTPUT_TOKENS, sessionStep } from "./reference/session.ts";
+export { BIG_TOKENS, CHANCE, GRACE_MS, MAX_OUTPUT_TOKENS, sessionStep } from "./reference/session.ts";
 export { answers, possibleStimuli, smallModel, unknownModel, type Scope } from "./reference/stimuli.ts";
 export type * from "./reference/types.ts";
 export type { QueuedItem, ReferenceAnswer, ReferenceModel, ReferenceState, ReferenceStep, ReferenceWork, Stimulus } from "./reference/world.ts";

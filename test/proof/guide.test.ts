@@ -5,11 +5,11 @@ import { walk } from "../../docs/examples/model-based-test/walk.ts";
 import { traceInvariants } from "../../src/testing/index.ts";
 import { runs, seed } from "./seed.ts";
 
+const chance = fc.integer({ min: 0, max: 999 }).map((part) => part / 1000);
+
 test("the guide's example holds on every walk", async () => {
   await fc.assert(
-    fc.asyncProperty(fc.infiniteStream(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })), async (chances) => {
-      await walk(() => Number(chances.next().value));
-    }),
+    fc.asyncProperty(fc.array(chance, { minLength: 40, maxLength: 40 }), (chances) => walk(() => chances.pop() ?? 0)),
     { seed, numRuns: runs(50) },
   );
 });

@@ -6,6 +6,7 @@ import type { Pending, RestoredState, SessionInput, SessionMachineEmitted } from
 import { policyStep, referenceSettings } from "../../src/testing/index.ts";
 import { failureOf } from "./failures.ts";
 import { addressed, pairs, SMALL, type MachineEvent, type MachineScope, type MachineSnapshot, type Pair } from "./machine-events.ts";
+import { note } from "./report.ts";
 import { emittedEvent, policyOf, relevant } from "./machine-policy.ts";
 
 const { retry, maxRetries, baseDelayMs, maxAgentDelayMs, waitUpToMs, reserveTokens } = referenceSettings;
@@ -54,13 +55,17 @@ function explored({ given, scope }: Start) {
   });
 }
 
+const counted = { states: 0, edges: 0 };
+
 const paths = new Map(starts.map((start) => [start, explored(start)]));
 
 describe("every transition of the statechart is as the reference says, from", () => {
   test.each(starts)("$name", { timeout: 900_000 }, (start) => {
     const differences: string[] = [];
     for (const { state } of paths.get(start) ?? []) {
+      counted.states++;
       for (const pair of pairs(state, start.scope)) {
+        counted.edges++;
         const difference = judge(state, pair);
         if (difference !== undefined) differences.push(difference);
       }
@@ -83,6 +88,7 @@ function judge(state: MachineSnapshot, { event, input: given }: Pair): string | 
 test("every transition of the statechart is taken", { timeout: 900_000 }, () => {
   const taken = new Set<string>();
   for (const start of starts) for (const events of differentPaths(start)) take(start.given, events, taken);
+  note({ about: "statechart", ...counted, transitions: transitionsOf(sessionMachine.root).size });
   expect([...transitionsOf(sessionMachine.root)].filter((name) => !taken.has(name))).toEqual([]);
 });
 

@@ -6,6 +6,7 @@ import type { SessionEvent } from "../../src/session/events.ts";
 import { createSession, type Session } from "../../src/session/session.ts";
 import { checkTrace, heldModel, ManualClock, type HeldModel, type ScriptedReply } from "../../src/testing/index.ts";
 import { failureOf } from "./failures.ts";
+import { note } from "./report.ts";
 import { runs, seed } from "./seed.ts";
 
 const actions = ["prompt", "promptSteer", "promptFollowUp", "steer", "followUp", "abort", "abortRetry", "compact", "continue", "retryOff", "retryOn", "compactionOff", "clearQueue", "dispose"] as const;
@@ -188,6 +189,7 @@ test("whatever the order of answers, timers, people and listeners, every guarant
     }),
     { seed, numRuns: runs(400), endOnFailure: false },
   );
+  note({ about: "random", name: "interleavings of answers, timers, people and listeners that call back", runs: runs(400), seed });
 });
 
 /** Each accepted message is in the log, in a queue, or was taken back: once. Each call of a good reply has one result. */

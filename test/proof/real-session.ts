@@ -11,6 +11,7 @@ import { createSession, type Session } from "../../src/session/session.ts";
 import type { SessionEvent } from "../../src/session/events.ts";
 import type { SettingsPatch } from "../../src/session/settings.ts";
 import {
+  CHANCE,
   GRACE_MS,
   heldModel,
   ManualClock,
@@ -27,6 +28,7 @@ import {
   type Violation,
 } from "../../src/testing/index.ts";
 import { failureOf } from "./failures.ts";
+import { countChecks } from "./report.ts";
 import { holdCompactions, type HeldCompaction } from "./held-compaction.ts";
 
 vi.mock("../../src/compaction/index.ts", async (original) => {
@@ -76,6 +78,7 @@ export class RealSession {
   #violations: Violation[] = [];
   #ids = 0;
   #unsubscribe: () => void = () => {};
+  #checker = new TraceChecker();
   #sessionEvents: SessionEvent[] = [];
 
   constructor(initial: ReferenceState) {
@@ -121,6 +124,7 @@ export class RealSession {
 
   /** Lets go of everything. */
   async close(): Promise<void> {
+    countChecks(this.#checker.checked);
     const closing = this.#session.dispose();
     this.#clock.advance(GRACE_MS);
     await closing;
@@ -133,7 +137,7 @@ export class RealSession {
       model: this.#model,
       log: this.#log,
       clock: this.#clock,
-      random: () => 0.5,
+      random: () => CHANCE,
       newId: () => `q${++this.#ids}`,
       estimate,
       settings: this.#given,
@@ -148,7 +152,9 @@ export class RealSession {
     });
     this.#sessionEvents = [];
     const { policies } = this.#settings;
+    countChecks(this.#checker.checked);
     const checker = new TraceChecker({ retriedKinds: Object.keys(policies).filter((kind) => policies[kind]?.action === "retry") });
+    this.#checker = checker;
     this.#unsubscribe = session.subscribe((event) => {
       this.#sessionEvents.push(event);
       this.#violations.push(...checker.push(event));
@@ -202,7 +208,6 @@ export class RealSession {
         }
         return;
       case "setSettings":
-        this.#given = { ...this.#given, ...patchOf(stimulus.settings) };
         return session.setSettings(patchOf(stimulus.settings));
       case "reopen":
         return this.#reopen();
@@ -270,6 +275,7 @@ export class RealSession {
   #reopen(): void {
     const entries = [...this.#log.entries];
     const old = this.#session;
+    this.#given = old.settings;
     const now = this.#clock.now();
     this.#unsubscribe();
     void old.dispose();

@@ -9,6 +9,8 @@ export const BIG_TOKENS = 950;
 const SMALL_TOKENS = 10;
 /** Output tokens the models of the reference may give. */
 export const MAX_OUTPUT_TOKENS = 100;
+/** What chance gives in the reference's world, for jitter: give a session `random: () => CHANCE`. */
+export const CHANCE = 0.5;
 /** Milliseconds an aborted run may take. */
 export const GRACE_MS = 500;
 
@@ -355,7 +357,7 @@ class SessionStep {
     const { state } = this;
     const { steering, followUp } = state.policy;
     const tokens = this.#tokens([...steering, ...followUp].slice(0, 1));
-    this.#policy({ type: "runEnded", status, reply: state.lastReply, failure, tokens, random: 0 });
+    this.#policy({ type: "runEnded", status, reply: state.lastReply, failure, tokens, random: CHANCE });
   }
 }
 
