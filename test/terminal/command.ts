@@ -11,7 +11,15 @@ export interface Play {
 }
 
 /** A shell in a terminal, in which `agent-session` asks a provider that plays this, request by request. */
-export async function commandInTerminal(plays: readonly Play[], { columns = 80, rows = 24, args = "", env = {} }: { columns?: number; rows?: number; args?: string; env?: Record<string, string> } = {}) {
+export async function commandInTerminal(
+  plays: readonly Play[],
+  {
+    columns = 80,
+    rows = 24,
+    args = "",
+    env = {},
+  }: { columns?: number; rows?: number; args?: string; env?: Record<string, string> } = {},
+) {
   let played = 0;
   const server = await startFaultServer({
     script: () => plays[played++]?.step ?? "drip:30",

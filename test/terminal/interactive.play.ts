@@ -17,7 +17,10 @@ describe.each([
   };
 
   test("a question is asked, its failure counted down, and answered", async () => {
-    const { terminal } = await start([{ step: "status:529" }, { reply: { thinking: "Rayleigh, of course.", text: ANSWER, usage: { input: 1_200 } } }], "--context-window 200000");
+    const { terminal } = await start(
+      [{ step: "status:529" }, { reply: { thinking: "Rayleigh, of course.", text: ANSWER, usage: { input: 1_200 } } }],
+      "--context-window 200000",
+    );
     terminal.keep(`${columns}-1-start`);
     terminal.line("Why is the sky blue?");
     await terminal.shows("retry 1 of 3 in 2 s");
@@ -95,7 +98,10 @@ describe.each([
   });
 
   test("after a kill -9 the session is offered again, and goes on", async () => {
-    const { terminal } = await start([{ step: "stall:half", reply: { text: ANSWER } }, { reply: { text: "Where were we? Ah yes." } }]);
+    const { terminal } = await start([
+      { step: "stall:half", reply: { text: ANSWER } },
+      { reply: { text: "Where were we? Ah yes." } },
+    ]);
     terminal.line("Tell me about the sky.");
     await terminal.shows("The sky is blue");
     terminal.kill("SIGKILL");
@@ -109,7 +115,10 @@ describe.each([
   });
 
   test("after a kill -9 in the wait for a retry, the wait goes on with what is left of it", async () => {
-    const { terminal } = await start([{ step: "status:529" }, { reply: { text: "Here at last." } }], "--set retry.baseDelayMs=8000");
+    const { terminal } = await start(
+      [{ step: "status:529" }, { reply: { text: "Here at last." } }],
+      "--set retry.baseDelayMs=8000",
+    );
     terminal.line("hello");
     await terminal.shows("retry 1 of 3 in 7 s");
     terminal.kill("SIGKILL");
@@ -157,21 +166,24 @@ describe.each([
   });
 });
 
-test.each(["SIGTERM", "SIGHUP", "SIGINT"] as const)("%s in the middle of an answer leaves the terminal as it was", async (signal) => {
-  const { terminal } = await commandInTerminal([{ step: "stall:half", reply: { text: ANSWER } }]);
-  terminal.line("agent; echo left with $?");
-  await terminal.shows("❯");
-  terminal.line("Tell me.");
-  await terminal.shows("The sky is blue");
-  terminal.kill(signal);
-  if (signal === "SIGINT") {
-    // As Ctrl-C: the first one stops what runs.
-    await terminal.shows("Ctrl-C again leaves");
+test.each(["SIGTERM", "SIGHUP", "SIGINT"] as const)(
+  "%s in the middle of an answer leaves the terminal as it was",
+  async (signal) => {
+    const { terminal } = await commandInTerminal([{ step: "stall:half", reply: { text: ANSWER } }]);
+    terminal.line("agent; echo left with $?");
+    await terminal.shows("❯");
+    terminal.line("Tell me.");
+    await terminal.shows("The sky is blue");
     terminal.kill(signal);
-  }
-  await terminal.shows(`left with ${{ SIGTERM: 143, SIGHUP: 129, SIGINT: 0 }[signal]}`);
-  await givenBack(terminal);
-});
+    if (signal === "SIGINT") {
+      // As Ctrl-C: the first one stops what runs.
+      await terminal.shows("Ctrl-C again leaves");
+      terminal.kill(signal);
+    }
+    await terminal.shows(`left with ${{ SIGTERM: 143, SIGHUP: 129, SIGINT: 0 }[signal]}`);
+    await givenBack(terminal);
+  },
+);
 
 test("a crash leaves the terminal as it was, and what it says can be read", async () => {
   const { terminal } = await commandInTerminal([{ reply: { toolCalls: [{ name: "crash", arguments: {} }] } }]);

@@ -20,7 +20,21 @@ export class Tmux {
   constructor({ columns = 80, rows = 24, env = {} }: { columns?: number; rows?: number; env?: Record<string, string> } = {}) {
     const set = { HOME: this.home, LANG: "C.UTF-8", PS1: "$ ", ENV: "", XDG_STATE_HOME: "", XDG_CONFIG_HOME: "", ...env };
     const variables = Object.entries(set).flatMap(([name, value]) => ["-e", `${name}=${value}`]);
-    this.#tmux("-u", "-f", "/dev/null", "new-session", "-d", "-x", String(columns), "-y", String(rows), "-c", this.home, ...variables, "bash --norc --noprofile");
+    this.#tmux(
+      "-u",
+      "-f",
+      "/dev/null",
+      "new-session",
+      "-d",
+      "-x",
+      String(columns),
+      "-y",
+      String(rows),
+      "-c",
+      this.home,
+      ...variables,
+      "bash --norc --noprofile",
+    );
     this.#tmux("set-option", "-g", "history-limit", "5000");
     onTestFinished(() => {
       this.#tmux("kill-server");
@@ -77,7 +91,9 @@ export class Tmux {
 
   /** Resolves with the screen, once it shows this. */
   async shows(what: string | RegExp): Promise<string> {
-    return this.#until(`shows ${String(what)}`, (screen) => (typeof what === "string" ? screen.includes(what) : what.test(screen)));
+    return this.#until(`shows ${String(what)}`, (screen) =>
+      typeof what === "string" ? screen.includes(what) : what.test(screen),
+    );
   }
 
   /** Resolves with the screen, once it does not show this any more. */

@@ -1,3 +1,4 @@
+import { durationText } from "../../errors/index.ts";
 import type { SessionState } from "../../session/state.ts";
 import type { Look } from "./look.ts";
 
@@ -16,7 +17,13 @@ export function nextTickMs(state: SessionState, now: number): number | undefined
 }
 
 /** What is under way, and what stops it; undefined at rest. */
-export function activityRow(state: SessionState, what: string, since: number, now: number, look: Look): { row: string; hint: string } | undefined {
+export function activityRow(
+  state: SessionState,
+  what: string,
+  since: number,
+  now: number,
+  look: Look,
+): { row: string; hint: string } | undefined {
   const { style, signs } = look;
   const turn = style("cyan", turnOf(look, now));
   const seconds = style("dim", ` ${Math.floor((now - since) / 1000)} s`);
@@ -27,7 +34,13 @@ export function activityRow(state: SessionState, what: string, since: number, no
       return { row: `${turn} stopping${signs.ellipsis}`, hint: "" };
     case "backoff": {
       const left = Math.max(0, Math.ceil(((state.retryAt ?? now) - now) / 1000));
-      return { row: style("yellow", `${signs.retry} retry ${state.attempt} of ${state.maxAttempts} in ${left} s`), hint: "Esc gives up" };
+      return {
+        row: style(
+          "yellow",
+          `${signs.retry} retry ${state.attempt} of ${state.maxAttempts} in ${left < 120 ? `${left} s` : durationText(left * 1000)}`,
+        ),
+        hint: "Esc gives up",
+      };
     }
     case "compacting":
       return { row: `${style("cyan", bar(look, now))} compacting${seconds}`, hint: "Esc stops" };

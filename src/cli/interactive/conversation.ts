@@ -55,7 +55,10 @@ export class Conversation {
   get lastExchange(): { question: string | undefined; answer: string | undefined } {
     const { messages } = this.session;
     const asked = messages.findLastIndex(({ role }) => role === "user");
-    const replies = messages.slice(Math.max(0, asked)).filter(({ role }) => role === "assistant").map(textOfMessage);
+    const replies = messages
+      .slice(Math.max(0, asked))
+      .filter(({ role }) => role === "assistant")
+      .map(textOfMessage);
     const question = messages[asked];
     return { question: question ? textOfMessage(question) : undefined, answer: replies.findLast((text) => text.trim() !== "") };
   }
@@ -88,7 +91,10 @@ export class Conversation {
 
   #attach(session: Session): () => void {
     const { estimate } = this.#context.sessionOptions;
-    this.#meter = new ContextMeter(session.log.projection, { overheadTokens: () => this.#overheadTokens, ...(estimate ? { estimate } : {}) });
+    this.#meter = new ContextMeter(session.log.projection, {
+      overheadTokens: () => this.#overheadTokens,
+      ...(estimate ? { estimate } : {}),
+    });
     this.queue = { steering: [], followUp: [] };
     this.sending = undefined;
     this.cost = undefined;

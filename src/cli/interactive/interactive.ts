@@ -11,7 +11,9 @@ import { PromptLoop } from "./prompt-loop.ts";
  */
 export async function runInteractive(context: RunContext): Promise<number> {
   if (context.io.env["TERM"] === "dumb") {
-    throw new UsageError('This terminal (TERM=dumb) cannot move its cursor. Ask with a prompt instead: agent-session "question".');
+    throw new UsageError(
+      'This terminal (TERM=dumb) cannot move its cursor. Ask with a prompt instead: agent-session "question".',
+    );
   }
   const loop = new PromptLoop(context);
   return (await loop.run()) ?? ExitCode.completed;

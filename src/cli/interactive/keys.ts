@@ -23,7 +23,15 @@ const BY_LETTER: Readonly<Record<string, string>> = {
   H: "home",
 };
 
-const BY_NUMBER: Readonly<Record<string, string>> = { 1: "home", 3: "delete", 4: "end", 5: "pageup", 6: "pagedown", 7: "home", 8: "end" };
+const BY_NUMBER: Readonly<Record<string, string>> = {
+  1: "home",
+  3: "delete",
+  4: "end",
+  5: "pageup",
+  6: "pagedown",
+  7: "home",
+  8: "end",
+};
 
 const BY_CODE: Readonly<Record<number, string>> = { 9: "tab", 13: "enter", 27: "escape", 32: "space", 127: "backspace" };
 
@@ -138,7 +146,8 @@ function sequenceName(parameters: string, final: string): string | undefined {
   const [first = "", second = "", third = ""] = parameters.split(";");
   if (final === "Z") return "shift+tab";
   if (final === "u") return withModifiers(codeName(Number.parseInt(first, 10)), second);
-  if (final === "~") return first === "27" ? withModifiers(codeName(Number.parseInt(third, 10)), second) : withModifiers(BY_NUMBER[first], second);
+  if (final === "~")
+    return first === "27" ? withModifiers(codeName(Number.parseInt(third, 10)), second) : withModifiers(BY_NUMBER[first], second);
   return withModifiers(BY_LETTER[final], second);
 }
 

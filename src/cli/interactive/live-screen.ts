@@ -15,6 +15,12 @@ const CLEAR_BELOW = `${ESC}J`;
 const NO_WRAP = `${ESC}?7l`;
 const WRAP = `${ESC}?7h`;
 
+/** Of a terminal, in characters. */
+export interface Size {
+  columns: number;
+  rows: number;
+}
+
 /** What stands at the bottom of the screen until it is drawn anew. */
 export interface Frame {
   /** Each narrower than the screen. */
@@ -30,8 +36,8 @@ export class LiveScreen {
   readonly #output: (text: string) => unknown;
   #drawn: readonly string[] = [];
   #cursor: Position = { row: 0, column: 0 };
-  /** The width at which `drawn` was drawn. */
-  #columns = 0;
+  /** The size at which `drawn` was drawn. */
+  #size: Size = { columns: 0, rows: 0 };
 
   /** @param output Writes to the terminal. */
   constructor(output: (text: string) => unknown) {
@@ -39,10 +45,11 @@ export class LiveScreen {
   }
 
   /** @param finished Rows that from now on stand above the frame. */
-  draw(frame: Frame, finished: readonly string[], columns: number): void {
+  draw(frame: Frame, finished: readonly string[], size: Size): void {
     const pen = new Pen(this.#cursor);
-    if (this.#columns !== columns && this.#drawn.length > 0) this.#clearReflowed(pen, columns);
-    this.#columns = columns;
+    const resized = this.#size.columns !== size.columns || this.#size.rows !== size.rows;
+    if (resized && this.#drawn.length > 0) this.#clearReflowed(pen, size.columns);
+    this.#size = size;
     if (finished.length > 0) this.#drawn = finish(pen, this.#drawn, finished);
     drawChanges(pen, this.#drawn, frame.rows);
     const moved = frame.cursor.row !== pen.at.row || frame.cursor.column !== pen.at.column;
@@ -79,7 +86,10 @@ export class LiveScreen {
     this.#output(`${BEGIN_UPDATE}${HIDE_CURSOR}${NO_WRAP}${text}${WRAP}${SHOW_CURSOR}${END_UPDATE}`);
   }
 
-  /** A narrower terminal has wrapped each row that does not fit any more, as most do: the frame is taller than it was drawn. */
+  /**
+   * A narrower terminal has wrapped each row that does not fit any more, as most do: the frame is taller than it was drawn. What of it
+   * has left a lower screen stays above; the rest goes.
+   */
   #clearReflowed(pen: Pen, columns: number): void {
     const heightOf = (row: string): number => Math.max(1, Math.ceil(visibleWidth(row) / columns));
     const above = this.#drawn.slice(0, this.#cursor.row).reduce((sum, row) => sum + heightOf(row), 0);

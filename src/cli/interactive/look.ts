@@ -9,7 +9,19 @@ export interface Look {
   spinner: readonly string[];
 }
 
-export type Sign = "prompt" | "rule" | "thinking" | "ok" | "failed" | "retry" | "result" | "queued" | "ellipsis" | "dot" | "full" | "empty";
+export type Sign =
+  | "prompt"
+  | "rule"
+  | "thinking"
+  | "ok"
+  | "failed"
+  | "retry"
+  | "result"
+  | "queued"
+  | "ellipsis"
+  | "dot"
+  | "full"
+  | "empty";
 
 const SIGNS: Readonly<Record<Sign, string>> = {
   prompt: "❯",

@@ -20,7 +20,8 @@ export function ownWrites({ stdout, stderr }: Pick<Io, "stdout" | "stderr">, onL
     if (lines.length > 0) onLines(lines.map((line) => stripVTControlCharacters(line).trimEnd()).join("\n"));
   };
   const owned = new Set<Output>([stdout, stderr]);
-  for (const output of owned) Object.defineProperty(output, "write", { value: collecting(collect), configurable: true, writable: true });
+  for (const output of owned)
+    Object.defineProperty(output, "write", { value: collecting(collect), configurable: true, writable: true });
   return {
     write: (text) => write(text),
     giveBack() {

@@ -15,7 +15,7 @@ import { completions, isSlashCommand, runSlashCommand, type CommandHost } from "
 import { Terminal } from "./terminal.ts";
 import { toldMessage } from "./told-error.ts";
 import { Transcript } from "./transcript.ts";
-import { columnsOf, View, type Shown } from "./view.ts";
+import { sizeOf, View, type Shown } from "./view.ts";
 
 /** A second Ctrl-C within so many milliseconds leaves. */
 const LEAVE_MS = 2_000;
@@ -43,7 +43,11 @@ export class PromptLoop implements CommandHost {
     this.#look = lookOf(io);
     const history = new History(context.sessionDirectory === undefined ? undefined : historyPath(io.env));
     this.#line = new PromptLine(history, (text) => completions(text, this));
-    this.#transcript = new Transcript(this.#look, () => columnsOf(io) - 1, () => io.clock.now());
+    this.#transcript = new Transcript(
+      this.#look,
+      () => sizeOf(io).columns - 1,
+      () => io.clock.now(),
+    );
     this.conversation = new Conversation(context, (event) => {
       this.#transcript.handle(event);
       this.#view.request();
@@ -120,7 +124,7 @@ export class PromptLoop implements CommandHost {
       queue: { ...queue, sending },
       contextTokens,
       cost,
-      about: [this.#offered ? "Enter goes on" : "/help"],
+      about: this.#offered ? ["Enter goes on"] : session.state.busy ? ["Enter steers", "Alt-Enter follows up"] : ["/help"],
       notice: this.#forgetLeaving ? "Ctrl-C again leaves" : undefined,
       suggestions: this.#line.completions.map(({ shown }) => shown),
     };

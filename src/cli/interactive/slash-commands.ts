@@ -87,7 +87,10 @@ export function isSlashCommand(text: string): boolean {
 export async function runSlashCommand(text: string, host: CommandHost): Promise<void> {
   const [, name = "", argument = ""] = /^\/(\S*)\s*([^]*)$/.exec(text.trim()) ?? [];
   const command = Object.hasOwn(slashCommands, name) ? slashCommands[name] : undefined;
-  if (!command) throw new SlashCommandError(`There is no command /${name}.${didYouMean(name, Object.keys(slashCommands)) || " /help lists them."}`);
+  if (!command)
+    throw new SlashCommandError(
+      `There is no command /${name}.${didYouMean(name, Object.keys(slashCommands)) || " /help lists them."}`,
+    );
   await command.run(argument.trim(), host);
 }
 
@@ -104,7 +107,10 @@ export function completions(text: string, host: CommandHost): Completion[] {
   if (argument === undefined) {
     return Object.entries(slashCommands)
       .filter(([known]) => known.startsWith(name))
-      .map(([known, { usage, help: what }]) => ({ line: usage === "" ? `/${known}` : `/${known} `, shown: `/${known}`.padEnd(NAME_COLUMNS) + what }));
+      .map(([known, { usage, help: what }]) => ({
+        line: usage === "" ? `/${known}` : `/${known} `,
+        shown: `/${known}`.padEnd(NAME_COLUMNS) + what,
+      }));
   }
   const values = (Object.hasOwn(slashCommands, name) ? slashCommands[name] : undefined)?.complete?.(argument, host) ?? [];
   return values.map((value) => ({ line: `/${name} ${value}`, shown: value }));
@@ -113,7 +119,9 @@ export function completions(text: string, host: CommandHost): Completion[] {
 async function chooseModel(name: string, { context, conversation, say }: CommandHost): Promise<void> {
   if (name !== "") {
     const { provider, id, contextWindow } = await conversation.chooseModel(name);
-    return say(`Model: ${provider}/${id}${contextWindow === undefined ? "" : `, window ${tokens(contextWindow)}`}. It answers from the next request on.`);
+    return say(
+      `Model: ${provider}/${id}${contextWindow === undefined ? "" : `, window ${tokens(contextWindow)}`}. It answers from the next request on.`,
+    );
   }
   const current = conversation.session.state.model;
   const names = modelNames(context);
@@ -128,7 +136,8 @@ function modelNames({ models }: RunContext): string[] {
 async function sessions(argument: string, host: CommandHost): Promise<void> {
   const { context, conversation, say, greet } = host;
   const { sessionDirectory, io } = context;
-  if (sessionDirectory === undefined) throw new SlashCommandError("Sessions are kept in memory only (--no-session): there is none beside this one.");
+  if (sessionDirectory === undefined)
+    throw new SlashCommandError("Sessions are kept in memory only (--no-session): there is none beside this one.");
   const known = listSessions(sessionDirectory).slice(0, SESSIONS_LISTED);
   if (argument === "") {
     if (known.length === 0) return say("There is no session in this folder yet.");
@@ -142,19 +151,34 @@ async function sessions(argument: string, host: CommandHost): Promise<void> {
   return greet();
 }
 
-function sessionLine({ path, modifiedAt, name, firstMessage, id }: SessionSummary, number: number, open: string | undefined, now: number): string {
-  const age = durationText(Math.max(1000, Math.round((now - modifiedAt) / 1000) * 1000)).split(" ").slice(0, 2).join(" ");
+function sessionLine(
+  { path, modifiedAt, name, firstMessage, id }: SessionSummary,
+  number: number,
+  open: string | undefined,
+  now: number,
+): string {
+  const age = durationText(Math.max(1000, Math.round((now - modifiedAt) / 1000) * 1000))
+    .split(" ")
+    .slice(0, 2)
+    .join(" ");
   return `${path === open ? "*" : " "}${String(number).padStart(2)}  ${printable(id.slice(0, 8))}  ${age} ago  ${oneLine(name ?? firstMessage ?? "(nothing was said)", 60)}`;
 }
 
 function explain(text: string, { conversation, say }: CommandHost): void {
-  if (text !== "") return say(printable(explanationText(explainFailure(text, { delaysMs: defaultDelaysMs() }))).trimEnd(), "plain");
+  if (text !== "")
+    return say(printable(explanationText(explainFailure(text, { delaysMs: defaultDelaysMs() }))).trimEnd(), "plain");
   const { log } = conversation.session;
-  const failed = log.branch().findLast((entry) => entry.type === "message" && entry.message.role === "assistant" && entry.message.stopReason === "error");
+  const failed = log
+    .branch()
+    .findLast((entry) => entry.type === "message" && entry.message.role === "assistant" && entry.message.stopReason === "error");
   const reply = failed?.type === "message" && failed.message.role === "assistant" ? failed.message : undefined;
   if (!reply) return say("Nothing has failed in this session. /explain TEXT explains an error.");
   const { failure, errorMessage } = reply;
-  if (!failure) return say(printable(explanationText(explainFailure(errorMessage ?? "", { delaysMs: defaultDelaysMs() }))).trimEnd(), "plain");
+  if (!failure)
+    return say(
+      printable(explanationText(explainFailure(errorMessage ?? "", { delaysMs: defaultDelaysMs() }))).trimEnd(),
+      "plain",
+    );
   const facts = [
     failure.message,
     `kind    ${failure.kind}`,
@@ -174,13 +198,18 @@ function exportMarkdown(argument: string, { context, conversation, say }: Comman
     writeFileSync(path, printable(toMarkdown(log)), { flag: "wx" });
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
-    throw new SlashCommandError(code === "EEXIST" ? `${path} exists already: name another file.` : `${path} cannot be written (${code}).`, { cause: error });
+    throw new SlashCommandError(
+      code === "EEXIST" ? `${path} exists already: name another file.` : `${path} cannot be written (${code}).`,
+      { cause: error },
+    );
   }
   say(`Written to ${path}`);
 }
 
 function help({ say }: CommandHost): void {
-  const commands = Object.entries(slashCommands).map(([name, { usage, help: what }]) => [`/${name} ${usage}`.trimEnd(), what] as const);
+  const commands = Object.entries(slashCommands).map(
+    ([name, { usage, help: what }]) => [`/${name} ${usage}`.trimEnd(), what] as const,
+  );
   const rows = (pairs: readonly (readonly [string, string])[]): string => {
     const width = Math.max(...pairs.map(([left]) => left.length));
     return pairs.map(([left, right]) => `${left.padEnd(width)}  ${right}`).join("\n");

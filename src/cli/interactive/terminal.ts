@@ -52,7 +52,8 @@ export class Terminal {
         this.#listener.afterStop();
       },
     };
-    const onData = (chunk: Buffer | string): void => this.#read(typeof chunk === "string" ? chunk : this.#characters.write(chunk));
+    const onData = (chunk: Buffer | string): void =>
+      this.#read(typeof chunk === "string" ? chunk : this.#characters.write(chunk));
     stdin.on("data", onData);
     stdin.on("end", onLost);
     stdin.on("error", onLost);

@@ -28,7 +28,8 @@ export function runningRows(tool: RunningTool, look: Look, turn: string, now: nu
   const seconds = ` ${Math.floor((now - tool.startedAt) / 1000)} s`;
   const call = fit(callText(tool.name, tool.args), columns - 2 - seconds.length, look.signs.ellipsis);
   const rows = [`${look.style("cyan", turn)} ${call}${look.style("dim", seconds)}`];
-  if (tool.progress !== "") rows.push(look.style("dim", `  ${look.signs.result} ${fit(tool.progress, columns - 4, look.signs.ellipsis)}`));
+  if (tool.progress !== "")
+    rows.push(look.style("dim", `  ${look.signs.result} ${fit(tool.progress, columns - 4, look.signs.ellipsis)}`));
   return rows;
 }
 
@@ -52,7 +53,9 @@ export function lastLine({ content }: ToolResult): string {
 }
 
 function resultRows({ content }: ToolResult, { style, signs }: Look, columns: number): string[] {
-  const lines = withoutTabs(printable(contentText(content))).trimEnd().split("\n");
+  const lines = withoutTabs(printable(contentText(content)))
+    .trimEnd()
+    .split("\n");
   if (lines.length === 1 && lines[0] === "") return [];
   const shown = lines.length > RESULT_ROWS + 1 ? lines.slice(0, RESULT_ROWS) : lines;
   const rows = shown.map((line, index) => `  ${index === 0 ? signs.result : " "} ${fit(line, columns - 4, signs.ellipsis)}`);

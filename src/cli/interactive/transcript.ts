@@ -125,13 +125,19 @@ export class Transcript {
     this.#finishAnswer();
     const { style, signs } = this.#look;
     const rows = wrapText(printable(contentText(content)), this.#columns() - 2);
-    this.#add("user", rows.map((row, index) => style("bold", `${index === 0 ? signs.prompt : " "} ${row}`.trimEnd())));
+    this.#add(
+      "user",
+      rows.map((row, index) => style("bold", `${index === 0 ? signs.prompt : " "} ${row}`.trimEnd())),
+    );
   }
 
   /** A command, as it was typed. */
   command(text: string): void {
     const { style, signs } = this.#look;
-    this.#add("user", wrapText(printable(`${signs.prompt} ${text}`), this.#columns()).map((row) => style("dim", row)));
+    this.#add(
+      "user",
+      wrapText(printable(`${signs.prompt} ${text}`), this.#columns()).map((row) => style("dim", row)),
+    );
   }
 
   /** An answer of before, as it was. */
@@ -173,7 +179,9 @@ export class Transcript {
     const { scrolled } = this.answer;
     this.answer.clear();
     this.say(
-      scrolled ? "The text above broke off and is void; it is asked for again." : "The answer broke off; its beginning was taken back, and is asked for again.",
+      scrolled
+        ? "The text above broke off and is void; it is asked for again."
+        : "The answer broke off; its beginning was taken back, and is asked for again.",
     );
   }
 
@@ -185,7 +193,8 @@ export class Transcript {
 
   #settled({ outcome, queued }: Extract<SessionEvent, { type: "agent_settled" }>): void {
     this.#outcome(outcome);
-    if (queued > 0) this.say(`${queued === 1 ? "1 message stays" : `${queued} messages stay`} queued. /retry goes on, Alt-Up takes back.`);
+    if (queued > 0)
+      this.say(`${queued === 1 ? "1 message stays" : `${queued} messages stay`} queued. /retry goes on, Alt-Up takes back.`);
   }
 
   #outcome(outcome: PromptOutcome): void {

@@ -4,7 +4,7 @@ import { oneLine } from "../sessions/describe.ts";
 import { activityRow, nextTickMs, turnOf } from "./activity.ts";
 import type { Editor } from "./editor.ts";
 import { layoutEditor } from "./editor-layout.ts";
-import { LiveScreen, type Frame } from "./live-screen.ts";
+import { LiveScreen, type Frame, type Size } from "./live-screen.ts";
 import type { Look } from "./look.ts";
 import { statusLine } from "./status-line.ts";
 import { fit, textWidth } from "./text-width.ts";
@@ -75,7 +75,7 @@ export class View {
     }
     const shown = this.#shown();
     const frame = this.#compose(shown);
-    this.#screen.draw(frame, this.#transcript.takeFinished(), columnsOf(this.#io));
+    this.#screen.draw(frame, this.#transcript.takeFinished(), sizeOf(this.#io));
     const next = nextTickMs(shown.state, this.#io.clock.now());
     if (next !== undefined) this.#schedule(next);
   }
@@ -103,7 +103,7 @@ export class View {
   /** Draws what is finished a last time, without what is drawn anew; nothing is drawn from then on. */
   close(): void {
     this.#transcript.limitAnswer(0);
-    this.#screen.draw({ rows: [""], cursor: { row: 0, column: 0 } }, this.#transcript.takeFinished(), columnsOf(this.#io));
+    this.#screen.draw({ rows: [""], cursor: { row: 0, column: 0 } }, this.#transcript.takeFinished(), sizeOf(this.#io));
     this.hide();
   }
 
@@ -127,13 +127,15 @@ export class View {
   }
 
   #compose(shown: Shown): Frame {
-    const columns = columnsOf(this.#io) - 1;
-    const height = (this.#io.stdout.rows ?? 24) - 1;
+    const size = sizeOf(this.#io);
+    const [columns, height] = [size.columns - 1, size.rows - 1];
     const { style, signs } = this.#look;
     const editor = layoutEditor(this.#editor, columns - SIGN_COLUMNS, Math.max(1, Math.floor(height / 3)));
     const prompt = editor.rows.map((row, index) => `${index === 0 ? style("cyan", signs.prompt) : " "} ${row}`);
     const rule = style("dim", signs.rule.repeat(columns));
-    const suggestions = shown.suggestions.slice(0, MOST_SUGGESTIONS).map((row) => style("dim", fit(row, columns, signs.ellipsis)));
+    const suggestions = shown.suggestions
+      .slice(0, MOST_SUGGESTIONS)
+      .map((row) => style("dim", fit(row, columns, signs.ellipsis)));
     const status =
       shown.notice === undefined
         ? statusLine(shown, this.#look, columns)
@@ -171,12 +173,21 @@ function queueRows({ queue, state }: Shown, { style, signs }: Look, columns: num
   const known = steering.length + followUp.length === waiting;
   const rows = [
     ...(sending === undefined ? [] : [`next: ${oneLine(sending, columns)}`]),
-    ...(known ? [...steering.map((text) => `steering: ${oneLine(text, columns)}`), ...followUp.map((text) => `later: ${oneLine(text, columns)}`)] : [`${waiting} messages wait`]),
+    ...(known
+      ? [
+          ...steering.map((text) => `steering: ${oneLine(text, columns)}`),
+          ...followUp.map((text) => `later: ${oneLine(text, columns)}`),
+        ]
+      : [`${waiting} messages wait`]),
   ];
-  const shown = rows.length > MOST_QUEUE_ROWS ? [...rows.slice(0, MOST_QUEUE_ROWS - 1), `${rows.length - MOST_QUEUE_ROWS + 1} more wait`] : rows;
+  const shown =
+    rows.length > MOST_QUEUE_ROWS
+      ? [...rows.slice(0, MOST_QUEUE_ROWS - 1), `${rows.length - MOST_QUEUE_ROWS + 1} more wait`]
+      : rows;
   return shown.map((row) => style("dim", fit(`${signs.queued} ${row}`, columns, signs.ellipsis)));
 }
 
-export function columnsOf({ stdout }: Pick<Io, "stdout">): number {
-  return Math.max(10, stdout.columns ?? 80);
+/** What a terminal says of itself; 80 by 24 where it says nothing. */
+export function sizeOf({ stdout }: Pick<Io, "stdout">): Size {
+  return { columns: Math.max(10, stdout.columns ?? 80), rows: stdout.rows ?? 24 };
 }

@@ -133,8 +133,20 @@ describe("a failed request", () => {
     expect(await text()).not.toContain("Esc gives up");
   });
 
+  test("with a long wait before it is counted down in minutes", async () => {
+    const { type, text, pass } = await talk({
+      model: [{ failure: { status: 429, message: "Slow down", headers: { "retry-after": "300" } } }, "Here."],
+    });
+    await type(`hello${ENTER}`);
+    await pass(1_000);
+    expect(await text()).toMatch(/retry 1 of 3 in 4 min 5[89] s · Esc gives up/);
+  });
+
   test("retried in vain is told with what to do", async () => {
-    const { type, text, pass } = await talk({ model: [overloaded, overloaded, overloaded], settings: { retry: { maxRetries: 2, baseDelayMs: 1_000 } } });
+    const { type, text, pass } = await talk({
+      model: [overloaded, overloaded, overloaded],
+      settings: { retry: { maxRetries: 2, baseDelayMs: 1_000 } },
+    });
     await type(`hello${ENTER}`);
     await pass(1_000);
     await pass(2_000);
@@ -184,10 +196,15 @@ describe("tools", () => {
   };
 
   test("a call is shown with its arguments and the beginning of its result", async () => {
-    const { type, text, until } = await talk({ model: [{ toolCalls: [{ name: "read", arguments: { path: "a.txt" } }] }, "Read."], tools: [read] });
+    const { type, text, until } = await talk({
+      model: [{ toolCalls: [{ name: "read", arguments: { path: "a.txt" } }] }, "Read."],
+      tools: [read],
+    });
     await type(`read it${ENTER}`);
     await until("Read.");
-    expect(await text()).toMatch(/● read \{"path":"a\.txt"\} \d+ ms\n {2}└ one\n {4}two\n {4}three\n {4}four\n {4}… 3 more lines\n\nRead\./);
+    expect(await text()).toMatch(
+      /● read \{"path":"a\.txt"\} \d+ ms\n {2}└ one\n {4}two\n {4}three\n {4}four\n {4}… 3 more lines\n\nRead\./,
+    );
   });
 
   test("one that runs shows how far it is, and one that fails says so", async () => {
@@ -199,7 +216,10 @@ describe("tools", () => {
         return new Promise<string>((_resolve, reject) => (finish = reject));
       },
     };
-    const { type, text, pass, until } = await talk({ model: [{ toolCalls: [{ name: "read", arguments: { path: "a.txt" } }] }, "Sorry."], tools: [slow] });
+    const { type, text, pass, until } = await talk({
+      model: [{ toolCalls: [{ name: "read", arguments: { path: "a.txt" } }] }, "Sorry."],
+      tools: [slow],
+    });
     await type(`read it${ENTER}`);
     await until("step 2");
     await pass(3_000);

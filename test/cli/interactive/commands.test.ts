@@ -14,7 +14,18 @@ describe("commands", () => {
   test("/help lists commands and keys", async () => {
     const { type, text } = await talk({ rows: 60 });
     await type(`/help${ENTER}`);
-    for (const name of ["/model [name]", "/compact", "/retry", "/sessions", "/explain", "/export", "/help", "/quit", "Alt-Enter", "Esc"]) {
+    for (const name of [
+      "/model [name]",
+      "/compact",
+      "/retry",
+      "/sessions",
+      "/explain",
+      "/export",
+      "/help",
+      "/quit",
+      "Alt-Enter",
+      "Esc",
+    ]) {
       expect(await text()).toContain(name);
     }
   });
@@ -115,7 +126,10 @@ describe("sessions", () => {
 
   test("one that was interrupted offers to go on: Enter does", async () => {
     const home = temporaryFolder();
-    const before = createSession({ model: scriptedModel([{ text: "unfinished", hang: true }]), log: await createFileLog(home, { cwd: home }) });
+    const before = createSession({
+      model: scriptedModel([{ text: "unfinished", hang: true }]),
+      log: await createFileLog(home, { cwd: home }),
+    });
     void before.prompt("a long task");
     await new Promise((resolve) => setImmediate(resolve));
     const path = before.log.path ?? "";

@@ -31,7 +31,7 @@ describe("the live screen", () => {
         for (const { rows, finished, adopted, cursor } of steps) {
           const now = adopted > 0 && adopted < last.length ? last.slice(0, adopted) : finished;
           above.push(...now);
-          screen.draw({ rows, cursor: inside(rows, cursor) }, now, 20);
+          screen.draw({ rows, cursor: inside(rows, cursor) }, now, { columns: 20, rows: 10 });
           last = rows;
           expect(await terminal.lines()).toEqual(withoutBlankEnd([...above, ...rows]));
           const at = inside(rows, cursor);
@@ -44,17 +44,24 @@ describe("the live screen", () => {
 
   test("after a resize, stands where it stood, and nothing of the old frame is left", async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 4 }), fc.nat(3), fc.integer({ min: 10, max: 30 }), async (rows, at, columns) => {
-        const terminal = new TerminalDouble({ columns: 20, rows: 12 });
-        const screen = new LiveScreen((text) => terminal.io.stdout.write(text));
-        const cursor = inside(rows, { row: at, column: 0 });
-        screen.draw({ rows, cursor }, ["above"], 20);
-        await terminal.drawn();
-        terminal.resize(columns);
-        const narrow = rows.map((text) => text.slice(0, 9));
-        screen.draw({ rows: narrow, cursor }, [], columns);
-        expect((await terminal.lines()).map((text) => text.trimEnd())).toEqual(withoutBlankEnd(["above", ...narrow.map((text) => text.trimEnd())]));
-      }),
+      fc.asyncProperty(
+        fc.array(row, { minLength: 1, maxLength: 4 }),
+        fc.nat(3),
+        fc.integer({ min: 10, max: 30 }),
+        async (rows, at, columns) => {
+          const terminal = new TerminalDouble({ columns: 20, rows: 12 });
+          const screen = new LiveScreen((text) => terminal.io.stdout.write(text));
+          const cursor = inside(rows, { row: at, column: 0 });
+          screen.draw({ rows, cursor }, ["above"], { columns: 20, rows: 12 });
+          await terminal.drawn();
+          terminal.resize(columns);
+          const narrow = rows.map((text) => text.slice(0, 9));
+          screen.draw({ rows: narrow, cursor }, [], { columns, rows: 12 });
+          expect((await terminal.lines()).map((text) => text.trimEnd())).toEqual(
+            withoutBlankEnd(["above", ...narrow.map((text) => text.trimEnd())]),
+          );
+        },
+      ),
       { numRuns: 60 },
     );
   });
@@ -63,11 +70,11 @@ describe("the live screen", () => {
     const terminal = new TerminalDouble();
     const screen = new LiveScreen((text) => terminal.io.stdout.write(text));
     const cursor = { row: 1, column: 2 };
-    screen.draw({ rows: ["first row", "> "], cursor }, [], 80);
+    screen.draw({ rows: ["first row", "> "], cursor }, [], { columns: 80, rows: 24 });
     terminal.writes.length = 0;
-    screen.draw({ rows: ["first row", "> "], cursor }, [], 80);
+    screen.draw({ rows: ["first row", "> "], cursor }, [], { columns: 80, rows: 24 });
     expect(terminal.writes).toEqual([]);
-    screen.draw({ rows: ["first row", "> typed"], cursor: { row: 1, column: 7 } }, [], 80);
+    screen.draw({ rows: ["first row", "> typed"], cursor: { row: 1, column: 7 } }, [], { columns: 80, rows: 24 });
     expect(terminal.writes).toHaveLength(1);
     expect(terminal.writes[0]).not.toContain("first");
   });
@@ -75,8 +82,8 @@ describe("the live screen", () => {
   test("a row that is wider than it was thought to be is cut at the edge, and shifts nothing", async () => {
     const terminal = new TerminalDouble({ columns: 20 });
     const screen = new LiveScreen((text) => terminal.io.stdout.write(text));
-    screen.draw({ rows: ["x".repeat(30), "> "], cursor: { row: 1, column: 2 } }, [], 20);
-    screen.draw({ rows: ["short", "> "], cursor: { row: 1, column: 2 } }, [], 20);
+    screen.draw({ rows: ["x".repeat(30), "> "], cursor: { row: 1, column: 2 } }, [], { columns: 20, rows: 24 });
+    screen.draw({ rows: ["short", "> "], cursor: { row: 1, column: 2 } }, [], { columns: 20, rows: 24 });
     expect(await terminal.lines()).toEqual(["short", ">"]);
   });
 });

@@ -23,21 +23,26 @@ function eventsOf(blocks: readonly { kind: string; deltas: readonly string[] }[]
 describe("an answer that streams", () => {
   test("reads the same, whatever of it was finished when, and however little room there was", () => {
     fc.assert(
-      fc.property(fc.array(block, { maxLength: 4 }), fc.array(fc.integer({ min: 1, max: 6 })), fc.integer({ min: 8, max: 30 }), (blocks, limits, columns) => {
-        const events = eventsOf(blocks);
-        const whole = new StreamedAnswer(coloured);
-        const inParts = new StreamedAnswer(coloured);
-        const finished: string[] = [];
-        for (const [index, event] of events.entries()) {
-          whole.handle(event);
-          inParts.handle(event);
-          const limit = limits[index % Math.max(1, limits.length)];
-          if (limit === undefined) continue;
-          finished.push(...inParts.overflow(columns, limit));
-          expect(inParts.rows(columns).length).toBeLessThanOrEqual(limit);
-        }
-        expect([...finished, ...inParts.finish(columns)]).toEqual(whole.finish(columns));
-      }),
+      fc.property(
+        fc.array(block, { maxLength: 4 }),
+        fc.array(fc.integer({ min: 1, max: 6 })),
+        fc.integer({ min: 8, max: 30 }),
+        (blocks, limits, columns) => {
+          const events = eventsOf(blocks);
+          const whole = new StreamedAnswer(coloured);
+          const inParts = new StreamedAnswer(coloured);
+          const finished: string[] = [];
+          for (const [index, event] of events.entries()) {
+            whole.handle(event);
+            inParts.handle(event);
+            const limit = limits[index % Math.max(1, limits.length)];
+            if (limit === undefined) continue;
+            finished.push(...inParts.overflow(columns, limit));
+            expect(inParts.rows(columns).length).toBeLessThanOrEqual(limit);
+          }
+          expect([...finished, ...inParts.finish(columns)]).toEqual(whole.finish(columns));
+        },
+      ),
       { numRuns: 400 },
     );
   });

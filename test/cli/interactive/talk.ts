@@ -47,19 +47,39 @@ export interface Talk {
 }
 
 /** Starts the interactive mode; it ends with the test. */
-export async function talk({ model = [], tools = [], settings = {}, log, columns = 80, rows = 24, env = {}, args = ["--no-session"], home = temporaryFolder() }: TalkOptions = {}): Promise<Talk> {
+export async function talk({
+  model = [],
+  tools = [],
+  settings = {},
+  log,
+  columns = 80,
+  rows = 24,
+  env = {},
+  args = ["--no-session"],
+  home = temporaryFolder(),
+}: TalkOptions = {}): Promise<Talk> {
   const clock = new ManualClock(NOW);
   const terminal = new TerminalDouble({
     columns,
     rows,
     clock,
     cwd: home,
-    env: { HOME: home, XDG_STATE_HOME: `${home}/state`, XDG_CONFIG_HOME: `${home}/config`, LANG: "en_US.UTF-8", NO_COLOR: "1", ...env },
+    env: {
+      HOME: home,
+      XDG_STATE_HOME: `${home}/state`,
+      XDG_CONFIG_HOME: `${home}/config`,
+      LANG: "en_US.UTF-8",
+      NO_COLOR: "1",
+      ...env,
+    },
   });
   const opened = await openRun(parseRunArguments(["--demo", ...args]), { ...terminal.io, stderr: terminal.unseen });
-  const asked = Array.isArray(model) ? scriptedModel(model, { clock, provider: "test", id: "model", contextWindow: 100_000 }) : model;
+  const asked = Array.isArray(model)
+    ? scriptedModel(model, { clock, provider: "test", id: "model", contextWindow: 100_000 })
+    : model;
   const sessionOptions = { ...opened.sessionOptions, model: asked as Model, tools, clock, settings, random: () => 0 };
-  const startSession: RunContext["startSession"] = (given) => Promise.resolve(createSession({ ...sessionOptions, log: given ?? createMemoryLog({ cwd: home, now: () => clock.now() }) }));
+  const startSession: RunContext["startSession"] = (given) =>
+    Promise.resolve(createSession({ ...sessionOptions, log: given ?? createMemoryLog({ cwd: home, now: () => clock.now() }) }));
   let context: RunContext;
   if (args.includes("--no-session")) {
     await opened.session.dispose();

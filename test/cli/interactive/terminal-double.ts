@@ -110,8 +110,25 @@ export class TerminalDouble {
   async lines(): Promise<string[]> {
     await this.drawn();
     const { active } = this.#emulator.buffer;
-    const rows = Array.from({ length: active.length }, (_, index) => active.getLine(index)?.translateToString(true).trimEnd() ?? "");
+    const rows = Array.from(
+      { length: active.length },
+      (_, index) => active.getLine(index)?.translateToString(true).trimEnd() ?? "",
+    );
     return rows.slice(0, rows.findLastIndex((row) => row !== "") + 1);
+  }
+
+  /** As `lines`; rows that the terminal itself has wrapped are one. */
+  async unwrapped(): Promise<string[]> {
+    await this.drawn();
+    const { active } = this.#emulator.buffer;
+    const lines: string[] = [];
+    for (let index = 0; index < active.length; index++) {
+      const row = active.getLine(index);
+      const text = row?.translateToString(true) ?? "";
+      if (row?.isWrapped === true) lines.push((lines.pop() ?? "") + text);
+      else lines.push(text);
+    }
+    return lines;
   }
 
   /** What is to be seen without scrolling. */

@@ -103,7 +103,9 @@ describe("the terminal", () => {
   });
 
   test("narrower or wider, shows everything in its width", async () => {
-    const { type, terminal } = await talk({ model: ["The sky is blue because air scatters short waves of light more than long ones."] });
+    const { type, terminal } = await talk({
+      model: ["The sky is blue because air scatters short waves of light more than long ones."],
+    });
     await type(`why is the sky blue?${ENTER}`);
     await type("a question that is longer than forty columns are wide");
     terminal.resize(40);
@@ -121,13 +123,19 @@ describe("the terminal", () => {
   });
 
   test("at 40 columns no row is wider, and words stay whole", async () => {
-    const { type, terminal } = await talk({ columns: 40, model: ["The sky is blue because air scatters short waves of light more than long ones."] });
+    const { type, terminal } = await talk({
+      columns: 40,
+      model: ["The sky is blue because air scatters short waves of light more than long ones."],
+    });
     await type(`why?${ENTER}`);
     expect(await terminal.text()).toContain("The sky is blue because air scatters\nshort waves of light more than long\nones.");
   });
 
   test("wide characters stand where they should, in the answer and in the line", async () => {
-    const { type, terminal } = await talk({ columns: 40, model: ["日本語の文章は、空白がなくても折り返されます。絵文字も👍です。"] });
+    const { type, terminal } = await talk({
+      columns: 40,
+      model: ["日本語の文章は、空白がなくても折り返されます。絵文字も👍です。"],
+    });
     await type(`読んで${ENTER}`);
     expect(await terminal.text()).toContain("❯ 読んで\n\n日本語の文章は、空白がなくても折り返さ\nれます。絵文字も👍です。");
     await type("日本👍");
@@ -160,7 +168,12 @@ describe("the terminal", () => {
   test("without colours gets none, and without Unicode plain signs", async () => {
     const { type, terminal } = await talk({ env: { NO_COLOR: "1", LANG: "C" }, model: ["Hello."] });
     await type(`hi${ENTER}`);
-    expect(terminal.writes.join("").split("\u001b[").filter((sequence) => /^[0-9;]*m/.test(sequence))).toEqual([]);
+    expect(
+      terminal.writes
+        .join("")
+        .split("\u001b[")
+        .filter((sequence) => /^[0-9;]*m/.test(sequence)),
+    ).toEqual([]);
     expect((await terminal.screen()).slice(-3)).toEqual(["-".repeat(79), ">", "test/model - 0% of 100k - /help"]);
   });
 

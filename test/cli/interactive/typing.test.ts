@@ -13,12 +13,34 @@ import { temporaryFolder } from "../harness.ts";
 const wideText = fc.string({ unit: fc.constantFrom("a", "b", " ", "日", "本", "👍", "👨‍👩‍👧", "é", "e\u0301", "-"), maxLength: 60 });
 
 describe("keys", () => {
-  const named = (text: string): string[] => new KeyDecoder().push(text).map((input) => (input.type === "key" ? input.name : `${input.type} ${input.text}`));
+  const named = (text: string): string[] =>
+    new KeyDecoder().push(text).map((input) => (input.type === "key" ? input.name : `${input.type} ${input.text}`));
 
   test("of xterm, of kitty and of modifyOtherKeys have the same names", () => {
-    expect(named("\u001b[A\u001bOA\u001b[1;5D\u001b[1;3A\u001b[3~\u001b[H\u001b[4~")).toEqual(["up", "up", "ctrl+left", "alt+up", "delete", "home", "end"]);
-    expect(named("\u001b\r\u001b[13;3u\u001b[27;3;13~\u001b[13;2u")).toEqual(["alt+enter", "alt+enter", "alt+enter", "shift+enter"]);
-    expect(named("\u0001\u000b\u007f\b\u001b\u007f\u001bb\u001b[97;5u")).toEqual(["ctrl+a", "ctrl+k", "backspace", "backspace", "alt+backspace", "alt+b", "ctrl+a"]);
+    expect(named("\u001b[A\u001bOA\u001b[1;5D\u001b[1;3A\u001b[3~\u001b[H\u001b[4~")).toEqual([
+      "up",
+      "up",
+      "ctrl+left",
+      "alt+up",
+      "delete",
+      "home",
+      "end",
+    ]);
+    expect(named("\u001b\r\u001b[13;3u\u001b[27;3;13~\u001b[13;2u")).toEqual([
+      "alt+enter",
+      "alt+enter",
+      "alt+enter",
+      "shift+enter",
+    ]);
+    expect(named("\u0001\u000b\u007f\b\u001b\u007f\u001bb\u001b[97;5u")).toEqual([
+      "ctrl+a",
+      "ctrl+k",
+      "backspace",
+      "backspace",
+      "alt+backspace",
+      "alt+b",
+      "ctrl+a",
+    ]);
   });
 
   test("nobody knows are passed over, and what follows is not lost", () => {
@@ -26,7 +48,18 @@ describe("keys", () => {
   });
 
   test("come out the same, however the line cuts them", () => {
-    const piece = fc.constantFrom("a", "日本", "\r", "\u001b[A", "\u001b[1;5C", "\u001b\r", "\u0003", "\u001b[200~x\r\ny\u001b[A\u001b[201~", "\u001b[13;2u", "\u001bOB");
+    const piece = fc.constantFrom(
+      "a",
+      "日本",
+      "\r",
+      "\u001b[A",
+      "\u001b[1;5C",
+      "\u001b\r",
+      "\u0003",
+      "\u001b[200~x\r\ny\u001b[A\u001b[201~",
+      "\u001b[13;2u",
+      "\u001bOB",
+    );
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 12 }), fc.array(fc.nat(8), { maxLength: 60 }), (pieces, cuts) => {
         const all = pieces.join("");
@@ -50,7 +83,8 @@ function joined(inputs: readonly KeyInput[]): KeyInput[] {
   const result: KeyInput[] = [];
   for (const input of inputs) {
     const last = result.at(-1);
-    if (input.type === "text" && last?.type === "text") result[result.length - 1] = { type: "text", text: last.text + input.text };
+    if (input.type === "text" && last?.type === "text")
+      result[result.length - 1] = { type: "text", text: last.text + input.text };
     else result.push(input);
   }
   return result;
@@ -108,22 +142,30 @@ describe("the line", () => {
       fc.record({ vertical: fc.constantFrom("up" as const, "down" as const) }),
     );
     fc.assert(
-      fc.property(fc.array(action, { maxLength: 30 }), fc.integer({ min: 4, max: 30 }), fc.integer({ min: 1, max: 6 }), (actions, columns, most) => {
-        const editor = new Editor();
-        for (const step of actions) {
-          if ("insert" in step) editor.insert(step.insert);
-          else if ("paste" in step) editor.paste(step.paste);
-          else if ("key" in step) bindings[step.key]?.(editor);
-          else editor[step.vertical]();
-          const { rows, cursor } = layoutEditor(editor, columns, most);
-          expect(rows.length).toBeLessThanOrEqual(most);
-          for (const row of rows) expect(textWidth(row)).toBeLessThanOrEqual(columns);
-          expect(cursor.row).toBeLessThan(rows.length);
-          expect(cursor.column).toBeLessThanOrEqual(textWidth(rows[cursor.row] ?? ""));
-          const boundaries = new Set([editor.text.length, ...Array.from(new Intl.Segmenter().segment(editor.text), ({ index }) => index)]);
-          expect(boundaries.has(editor.cursor)).toBe(true);
-        }
-      }),
+      fc.property(
+        fc.array(action, { maxLength: 30 }),
+        fc.integer({ min: 4, max: 30 }),
+        fc.integer({ min: 1, max: 6 }),
+        (actions, columns, most) => {
+          const editor = new Editor();
+          for (const step of actions) {
+            if ("insert" in step) editor.insert(step.insert);
+            else if ("paste" in step) editor.paste(step.paste);
+            else if ("key" in step) bindings[step.key]?.(editor);
+            else editor[step.vertical]();
+            const { rows, cursor } = layoutEditor(editor, columns, most);
+            expect(rows.length).toBeLessThanOrEqual(most);
+            for (const row of rows) expect(textWidth(row)).toBeLessThanOrEqual(columns);
+            expect(cursor.row).toBeLessThan(rows.length);
+            expect(cursor.column).toBeLessThanOrEqual(textWidth(rows[cursor.row] ?? ""));
+            const boundaries = new Set([
+              editor.text.length,
+              ...Array.from(new Intl.Segmenter().segment(editor.text), ({ index }) => index),
+            ]);
+            expect(boundaries.has(editor.cursor)).toBe(true);
+          }
+        },
+      ),
       { numRuns: 200 },
     );
   });
@@ -144,7 +186,12 @@ describe("wrapping", () => {
       fc.property(wideText, fc.integer({ min: 2, max: 30 }), (text, columns) => {
         const rows = wrapLine(text, columns);
         for (const row of rows) expect(textWidth(row.text)).toBeLessThanOrEqual(columns);
-        expect(rows.map((row) => row.text).join("").replaceAll(" ", "")).toBe(text.replaceAll(" ", ""));
+        expect(
+          rows
+            .map((row) => row.text)
+            .join("")
+            .replaceAll(" ", ""),
+        ).toBe(text.replaceAll(" ", ""));
         expect(rows.at(-1)?.end).toBe(text.length);
       }),
     );
@@ -161,7 +208,15 @@ describe("wrapping", () => {
   });
 
   test("breaks at spaces, keeps indentation, and cuts only words that are too long", () => {
-    expect(wrapText("  one two three\n\nsupercalifragilistic", 8)).toEqual(["  one", "two", "three", "", "supercal", "ifragili", "stic"]);
+    expect(wrapText("  one two three\n\nsupercalifragilistic", 8)).toEqual([
+      "  one",
+      "two",
+      "three",
+      "",
+      "supercal",
+      "ifragili",
+      "stic",
+    ]);
   });
 
   test("a text that is cut to fit says so", () => {
@@ -175,7 +230,9 @@ describe("the history", () => {
 
   test("is kept in the state folder of the person, for nobody else to read", () => {
     const home = temporaryFolder();
-    expect(historyPath({ HOME: home, XDG_STATE_HOME: join(home, "state") })).toBe(join(home, "state/agent-session/prompt-history.jsonl"));
+    expect(historyPath({ HOME: home, XDG_STATE_HOME: join(home, "state") })).toBe(
+      join(home, "state/agent-session/prompt-history.jsonl"),
+    );
     const kept = path();
     new History(kept).add("secret");
     expect(statSync(kept).mode & 0o077).toBe(0);
