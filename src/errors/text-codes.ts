@@ -25,10 +25,12 @@ export function statusInText(text: string): { leading?: number; mentioned?: numb
 
 const GRPC =
   /(?<![\w.])(\d{1,2})[ :]{1,2}(CANCELLED|UNKNOWN|INVALID_ARGUMENT|DEADLINE_EXCEEDED|NOT_FOUND|ALREADY_EXISTS|PERMISSION_DENIED|RESOURCE_EXHAUSTED|FAILED_PRECONDITION|ABORTED|OUT_OF_RANGE|UNIMPLEMENTED|INTERNAL|UNAVAILABLE|DATA_LOSS|UNAUTHENTICATED)\b/;
+/** The same as Go and Python write it: `rpc error: code = ResourceExhausted desc =`, `StatusCode.UNAVAILABLE`. */
+const GRPC_NAMED = /\bcode = ([A-Z][A-Za-z]{2,20}) desc\b|\bStatusCode\.([A-Z_]{2,20})\b/;
 /** A code that stands before the sentence: `insufficient_quota: You exceeded`, `500:server_error:The server`. */
 const LEADING_CODE = /^\s*(?:[\w ]{0,40}error[ :]{1,3})?(?:\d{3}[ :]{1,2})?([a-z][a-z0-9]{1,30}(?:_[a-z0-9]{1,30}){1,5}):\s?/;
 /** Exception names of cloud SDKs, where they introduce a message. */
-const EXCEPTION = /(?:^|[\s.(:[])([A-Z][A-Za-z]{2,50}(?:Exception|Error))(?=:|\)| - |$)/gm;
+const EXCEPTION = /(?:^|[\s.(:[])([A-Z][A-Za-z_]{2,50}(?:Exception|Error))(?=:|\)| - |$)/gm;
 const MAX_EXCEPTIONS = 6;
 
 /** Codes a text states in a place where codes stand. */
@@ -37,6 +39,9 @@ export function codesInText(text: string): string[] {
   const head = text.slice(0, 3000);
   const grpc = GRPC.exec(head)?.[2];
   if (grpc !== undefined) codes.push(grpc);
+  const named = GRPC_NAMED.exec(head);
+  const name = named?.[1] ?? named?.[2];
+  if (name !== undefined) codes.push(name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, "_").toUpperCase());
   const leading = LEADING_CODE.exec(head)?.[1];
   if (leading !== undefined) codes.push(leading);
   for (const match of head.matchAll(EXCEPTION)) {

@@ -38,6 +38,12 @@ const PATTERNS: readonly TokenPattern[] = [
     String.raw`(?:resulted in|request has|request contains|prompt contains|prompt token count of|input tokens? \(|requested tokens \(|you requested(?: a total of| about)?)\s?(?:at least )?#`,
     "requested",
   ),
+  // "exceeded model token limit: 131072 (requested: 140000)"
+  tokenPattern(
+    String.raw`(?:token|context|length) limit:? (?:of |is )?#(?: tokens)?[\s,;(]{1,3}requested:? #`,
+    "window",
+    "requested",
+  ),
   // "exceeds the limit of 128000", "exceed context window of 2048"
   tokenPattern(
     String.raw`exceeds? (?:the |model )?(?:context window|limit|context size|max_prompt_tokens)(?: of| \()\s?#`,

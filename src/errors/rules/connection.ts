@@ -5,8 +5,23 @@ export const connectRules = rulesFor("network", [
   {
     id: "network.connect",
     why: "The connection was never made, or was lost before an answer could begin.",
-    source: "Node and libuv, rustls, Deno, Bun, Chromium, gRPC",
+    source: "Node and libuv, rustls, Deno, Bun, Chromium, gRPC; error classes of Python, Java and .NET clients",
+    codes: [
+      "serverdisconnectederror",
+      "failedtoopensocket",
+      "unknownhostexception",
+      "noroutetohostexception",
+      "connectexception",
+      "newconnectionerror",
+      "nameresolutionerror",
+      "clientconnectorerror",
+      "connectionrefusederror",
+      "ssleoferror",
+      "writeerror",
+    ],
     says: anyOf(
+      /failed ?to ?open ?socket/,
+      /unknown ?host\b/,
       /connect e(?:timedout|connrefused|hostunreach|netunreach|addrnotavail)/,
       /tls handshake (?:eof|failed)/,
       /before (?:secure tls|headers)/,
@@ -114,6 +129,7 @@ export const networkRules = rulesFor("network", [
       "connecterror",
       "connectionrefused",
       "connectionclosed",
+      "connectionclosederror",
       "networkerror",
     ],
     says: anyOf(

@@ -10,7 +10,7 @@ export const overloadRules = rulesFor("overloaded", [
       /^(?:\w{1,40}: ?)*(?:\w{1,40} - )?loading model/,
       /overload/,
       /(?:at|over|no|insufficient|out of|exceeded|limited|lack of|not enough|reached) (?:\w{1,12} )?capacity/,
-      /capacity (?:exceeded|exhausted|reached|constraints?|is limited|limit|unavailable|error)/,
+      /capacity (?:is |was |has been |temporarily |currently )*(?:exceeded|exhausted|reached|constraints?|is limited|limit|unavailable|error)/,
       /(?:high|heavy|unusual|peak|increased) (?:demand|load|traffic)/,
       /(?:server|service|system|model|engine|inference)[^.]{0,20} (?:is )?(?:currently |too |very |temporarily )?(?:busy|unavailable due to)/,
       /temporarily (?:unavailable|at capacity|out of|overwhelmed)/,
@@ -59,7 +59,6 @@ export const throttleRules = rulesFor("rate_limited", [
       /resource (?:has been )?exhausted/,
       /resource_exhausted/,
       /retry delay/,
-      /try again in \d/,
       /please wait (?:before|a moment|and)/,
       /请求(?:过于|太)(?:频繁|多|快)/,
       /频率/,
@@ -80,6 +79,15 @@ export const throttleRules = rulesFor("rate_limited", [
       '400 {"error":{"type":"invalid_request_error","message":"unknown field rate_limit"}}',
     ],
   },
+  {
+    id: "rate.wait",
+    why: "The provider names a wait of seconds or minutes, and no failure of its own.",
+    source: "OpenAI, Groq, GitHub Models",
+    says: /(?:try|retry)(?: your request)? again in \d/,
+    when: ({ status }) => status === undefined || status < 500,
+    examples: ["Please try again in 20s."],
+    nearMisses: [{ text: "Please try again in 30 seconds.", status: 502 }],
+  },
 ]);
 
 /** A local model server whose runner died: judged before cut streams, whose words it shares. */
@@ -88,7 +96,12 @@ export const runnerRules = rulesFor("server_error", [
     id: "server.runner",
     why: "The process that runs the model failed; the server starts another one.",
     source: "Ollama, llama.cpp, LM Studio",
-    says: anyOf(/runner process/, /model runner/, /while running the model/, /(?:model|engine|worker) (?:has )?(?:crashed|died)/),
+    says: anyOf(
+      /runner process/,
+      /model runner/,
+      /while running the model/,
+      /(?:model|engine|worker|background loop) (?:has |is |was )?(?:crashed|died|dead|stopped)/,
+    ),
     examples: ["llama runner process has terminated: exit status 2"],
     nearMisses: ["terminated"],
   },

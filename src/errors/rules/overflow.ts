@@ -90,6 +90,10 @@ export const overflowRules = rulesFor("context_overflow", [
         /(?:cannot|must not|may not) exceed/,
         60,
       ),
+      near(
+        /\btokens?\b|conversation|context|prompt|input|history/,
+        /(?:more|larger|longer|bigger|beyond) (?:than )?(?:the|this|what) (?:\w{1,12} )?(?:model|server) (?:can|could|is able|supports|allows|accepts|handles|takes)/,
+      ),
       /\btokens? exceeds? \d/,
       near(
         /context[ _-](?:window|length|size|limit)/,
@@ -97,6 +101,7 @@ export const overflowRules = rulesFor("context_overflow", [
       ),
       /(?:prompt|input|context|messages?)[^.]{0,30}\d[^.]{0,10} tokens[^.]{0,40}(?:but|while|max|limit|only)/,
       /message (?:is )?too long/,
+      /(?:message|request|conversation|text|content|document|chat)s?[^.]{0,20} exceed\w{0,3} (?:the |its )?(?:\w{1,12} )?token limit/,
       /length limit exceeded/,
       near(/kontext\w{0,12}|eingabe/, /überschr\w{0,10}|übersteig\w{0,6}|zu (?:lang|groß)/),
       /context (?:the )?overflow/,
@@ -131,6 +136,8 @@ export const overflowRules = rulesFor("context_overflow", [
       /(?:contexto|contexte|contesto|entrada|mensaje)[^.]{0,40}(?:demasiado|excede|supera|dépass|trop long|troppo|muito long)/,
       /(?:контекст|запрос|сообщен|ввод)[^.]{0,30}(?:слишком|превы)/,
     ),
+    // A limit that holds while there is a rush is no property of the request.
+    when: (_facts, text) => !/(?:high|heavy|peak) (?:demand|load|traffic)/.test(text),
     examples: [
       "prompt is too long",
       "the request exceeds the available context size. try increasing the context size or enable context shift",
@@ -139,6 +146,7 @@ export const overflowRules = rulesFor("context_overflow", [
     nearMisses: [
       "Too many tokens, please wait before trying again.",
       "Number of tools exceeds the limit of 128",
+      "Your request exceeds the maximum usage size allowed during peak load",
       "Image exceeds the maximum allowed total pixels",
       "max_tokens is too large: 128000. This model supports at most 16384 completion tokens",
     ],
