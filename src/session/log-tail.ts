@@ -1,5 +1,5 @@
 import type { LogTail } from "../../machines/types.ts";
-import { isFailedReply, type MessageEntry, type SessionLog } from "../log/index.ts";
+import { isFailedReply, type Entry, type MessageEntry, type SessionLog } from "../log/index.ts";
 
 /** What the active branch ends with. */
 export interface Tail {
@@ -28,4 +28,15 @@ export function logTail(log: SessionLog): Tail {
   if (isFailedReply(message)) return { tail: "failedReply", last: entry, failedReplyId: omitted.has(id) ? undefined : id };
   const tail = message.role === "assistant" ? (omitted.has(id) ? "unanswered" : "answered") : "unanswered";
   return { tail, last: entry, failedReplyId: undefined };
+}
+
+/** The entries of the active branch, the latest first. */
+export function* backwards(log: SessionLog): Generator<Entry> {
+  let id = log.leafId;
+  while (id !== null) {
+    const entry = log.entry(id);
+    if (!entry) return;
+    yield entry;
+    id = entry.parentId;
+  }
 }

@@ -1,6 +1,5 @@
 import type { Pending, RestoredState, SettledOutcome } from "../../machines/types.ts";
 import type { AnyTool } from "../agent/types.ts";
-import { failed, toResultMessage } from "../agent/tool-result.ts";
 import type { ToolSet } from "../agent/tool-set.ts";
 import type { Failure } from "../errors/types.ts";
 import type { Entry, EntryDraft, MessageEntry, SessionLog } from "../log/index.ts";
@@ -13,7 +12,8 @@ import {
   type QueueRecord,
   type RetryRecord,
 } from "./durable-state.ts";
-import { logTail } from "./log-tail.ts";
+import { backwards, logTail } from "./log-tail.ts";
+import { closingDrafts, openCalls } from "./open-calls.ts";
 
 /** A session that its log tells of, as it is to be gone on with. */
 export interface RestoredSession {
@@ -21,14 +21,12 @@ export interface RestoredSession {
   /** Messages that wait in a queue. */
   queued: { id: string; message: UserMessage }[];
   /** Calls that had no result when the process ended, and that may be run again. */
-  openCalls: ToolCallBlock[];
+  interruptedCalls: ToolCallBlock[];
   /** Results for the other calls without one, to be appended first. */
   closing: EntryDraft[];
   /** A wait is recorded as pending. */
   retryRecorded: boolean;
 }
-
-const MAY_HAVE_RUN = "The process ended before this tool finished; it may have run. Check its effects before you call it again.";
 
 /** Reads what a log says of its session; undefined for a log without entries. Nothing is written. */
 export function restore(log: SessionLog, tools: ToolSet, now: number): RestoredSession | undefined {
@@ -39,6 +37,7 @@ export function restore(log: SessionLog, tools: ToolSet, now: number): RestoredS
   const rerun = open.filter(({ name }) => isIdempotent(tools.get(name)));
   const closing = closingDrafts(
     open.filter((call) => !rerun.includes(call)),
+    open,
     now,
   );
 
@@ -61,15 +60,10 @@ export function restore(log: SessionLog, tools: ToolSet, now: number): RestoredS
       outcome: open.length > 0 ? INTERRUPTED : outcomeOf(tail, last, pending),
     },
     queued: queues.map(({ id, message }) => ({ id, message })),
-    openCalls: rerun,
+    interruptedCalls: rerun,
     closing,
     retryRecorded: pending?.kind === "retry",
   };
-}
-
-/** Truthful results for calls that will not be run again. */
-export function closingDrafts(calls: readonly ToolCallBlock[], now: number): EntryDraft[] {
-  return calls.map((call) => ({ type: "message", message: toResultMessage(call, failed(MAY_HAVE_RUN), now) }));
 }
 
 const INTERRUPTED: SettledOutcome = { status: "interrupted", cut: false, failure: null };
@@ -93,16 +87,6 @@ function sinceLastMessage(log: SessionLog): Entry[] {
   return recent;
 }
 
-function* backwards(log: SessionLog): Generator<Entry> {
-  let id = log.leafId;
-  while (id !== null) {
-    const entry = log.entry(id);
-    if (!entry) return;
-    yield entry;
-    id = entry.parentId;
-  }
-}
-
 /** The overflow mark counts until the next user message. */
 function isRecoveryUsed(log: SessionLog): boolean {
   for (const entry of backwards(log)) {
@@ -110,22 +94,6 @@ function isRecoveryUsed(log: SessionLog): boolean {
     if (entry.type === "message" && entry.message.role === "user") return false;
   }
   return false;
-}
-
-/** Calls of the last complete reply that no result follows. */
-function openCalls(log: SessionLog): ToolCallBlock[] {
-  const answered = new Set<string>();
-  for (const entry of backwards(log)) {
-    if (entry.type !== "message") continue;
-    const { message } = entry;
-    if (message.role === "toolResult") {
-      answered.add(message.toolCallId);
-      continue;
-    }
-    if (message.role === "user" || message.stopReason === "error" || message.stopReason === "aborted") return [];
-    return message.content.filter((block) => block.type === "toolCall").filter(({ id }) => !answered.has(id));
-  }
-  return [];
 }
 
 function isIdempotent(tool: AnyTool | undefined): boolean {

@@ -1,9 +1,10 @@
 import { isOverThreshold, isRecoverableLength } from "../../machines/run-after.ts";
 import type { ReplyFacts, RunInput, RunOutcome } from "../../machines/types.ts";
 import { AgentRun, type CallSettings, type QueuedMessage, type RunEnd, type RunPorts, type RunReply } from "../agent/run.ts";
-import type { AssistantMessage, Message } from "../model/types.ts";
+import type { AssistantMessage, Message, ToolCallBlock } from "../model/types.ts";
 import type { QueueName } from "./durable-state.ts";
 import { fullResultsOf } from "./full-results.ts";
+import { closingDrafts, openCalls } from "./open-calls.ts";
 import type { Queues } from "./queues.ts";
 import {
   contextTokensWith,
@@ -74,7 +75,7 @@ export class RunHost {
       },
       hasUnannounced: () => parts.unannounced.length > 0,
       takeUnannounced: () => parts.unannounced.splice(0),
-      takeOpenCalls: () => parts.openCalls.splice(0),
+      takeOpenCalls: () => this.#takeOpenCalls(),
       queued: (queue) => this.#deliverable(queue),
       deliver: (queued) => this.#deliver(token, queued),
       mustCompact: (next) => this.#mustCompact(next),
@@ -127,6 +128,16 @@ export class RunHost {
     this.#parts.retryRecorded = false;
     if (message.role === "assistant") this.#parts.cycle.addReply(message);
     return id;
+  }
+
+  /** Calls of the last reply that may be run again; any other without a result gets one. @throws LogError */
+  #takeOpenCalls(): ToolCallBlock[] {
+    const { log, clock, interruptedCalls } = this.#parts;
+    const open = openCalls(log);
+    const again = open.filter((call) => interruptedCalls.includes(call));
+    const lost = open.filter((call) => !again.includes(call));
+    if (lost.length > 0) log.appendAll(closingDrafts(lost, interruptedCalls, clock.now()));
+    return again;
   }
 
   #deliverable(queue: QueueName): QueuedMessage[] {

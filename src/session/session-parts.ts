@@ -51,7 +51,7 @@ export interface SessionParts {
   /** What each request waits for, if it says so. */
   gates: readonly RequestGate[];
   /** Calls a process left without a result, which may be run again. */
-  openCalls: ToolCallBlock[];
+  readonly interruptedCalls: readonly ToolCallBlock[];
   /** A reply that was cut in mid-text, which the next request goes on with (`stream.onInterrupted: "continue"`). */
   cutReply: AssistantMessage | undefined;
   actor: SessionActor;

@@ -21,7 +21,8 @@ import { MessageQueue } from "./message-queue.ts";
 import { nothingDone, OpenPrompts } from "./open-prompts.ts";
 import { PromptCycle } from "./prompt-cycle.ts";
 import { Queues } from "./queues.ts";
-import { closingDrafts, restore } from "./restore.ts";
+import { closingDrafts, openCalls } from "./open-calls.ts";
+import { restore } from "./restore.ts";
 import { RunHost } from "./run-host.ts";
 import { recordOrFail, type CompactionOptions, type RequestGate, type SessionActor, type SessionParts } from "./session-parts.ts";
 import { mergeSettings } from "./merge-settings.ts";
@@ -92,8 +93,6 @@ export class Session {
     const overhead = estimateOverheadTokens(systemPrompt, tools.declarations);
     if (options.settings?.durability !== undefined) log.durability = settings.durability;
     const restored = restore(log, tools, clock.now());
-    if (restored && restored.closing.length > 0) log.appendAll(restored.closing);
-
     const input: SessionInput = {
       sessionId: log.header.id,
       settings,
@@ -117,7 +116,7 @@ export class Session {
       unannounced: [],
       gates: NO_GATES,
       cutReply: undefined,
-      openCalls: restored?.openCalls ?? [],
+      interruptedCalls: restored?.interruptedCalls ?? [],
       actor: spawn(hostedMachine, input),
       model,
       settings,
@@ -129,8 +128,15 @@ export class Session {
     const runs = new RunHost(this.#parts, this.#queues);
     this.#output = new MachineOutput(this.#parts, runs, this.#compactions);
     this.#forget = registerPorts(this.id, { runs, compactions: this.#compactions, clock });
-    this.actor.on("*", (emitted) => this.#output.handle(emitted));
-    this.actor.start();
+    try {
+      // Not before: the log of a session that is open already must not be touched.
+      if (restored && restored.closing.length > 0) log.appendAll(restored.closing);
+      this.actor.on("*", (emitted) => this.#output.handle(emitted));
+      this.actor.start();
+    } catch (error) {
+      this.#forget();
+      throw error;
+    }
   }
 
   /** The session's id, from its log. */
@@ -248,11 +254,11 @@ export class Session {
   async continue(): Promise<PromptOutcome> {
     this.#refuseDisposed();
     if (this.#busy) throw new SessionBusyError("The session is working already. Wait for it to settle.");
-    const { log, clock, meter, openCalls } = this.#parts;
+    const { log, clock, meter } = this.#parts;
     const { tail, failedReplyId } = logTail(log);
     const event = {
       type: "CONTINUE" as const,
-      tail: openCalls.length > 0 ? ("unanswered" as const) : tail,
+      tail: openCalls(log).length > 0 ? ("unanswered" as const) : tail,
       at: clock.now(),
       contextTokens: meter.tokens(),
     };
@@ -376,7 +382,8 @@ export class Session {
     const stop = (): void => void this.abort();
     signal?.addEventListener("abort", stop, { once: true });
     recordOrFail(this.#parts, () => {
-      this.log.appendAll([...closingDrafts(this.#parts.openCalls.splice(0), message.timestamp), { type: "message", message }]);
+      const closing = closingDrafts(openCalls(this.log), this.#parts.interruptedCalls, message.timestamp);
+      this.log.appendAll([...closing, { type: "message", message }]);
       this.#parts.retryRecorded = false;
       this.#parts.unannounced.push(message);
       this.#start({ type: "PROMPT", contextTokens: this.#parts.meter.tokens() });

@@ -3,11 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createMemoryLog, LogError, openLog, type EntryDraft, type SessionLog } from "../../src/log/index.ts";
-import { order, overloaded, quiet, scene, tool, tooLong } from "./harness.ts";
+import { order, overloaded, quiet, scene, tool, tooLong, type Scene } from "./harness.ts";
 
 /** A log in memory whose appends fail while `full` says so. */
-function failingLog(full: (drafts: readonly EntryDraft[]) => boolean): SessionLog {
-  const log = createMemoryLog();
+function failingLog(full: (drafts: readonly EntryDraft[]) => boolean, log: SessionLog = createMemoryLog()): SessionLog {
   const appendAll = log.appendAll.bind(log);
   const checked = (drafts: readonly EntryDraft[]) => {
     if (full(drafts)) throw new LogError("write", "no space left on device");
@@ -110,4 +109,36 @@ test("the durability setting is the log's; without it the log keeps what it was 
   expect(log.durability).toBe("none");
   await s.session.dispose();
   rmSync(directory, { recursive: true });
+});
+
+test.each([
+  ["a prompt", (s: Scene) => s.session.prompt("again")],
+  ["continue()", (s: Scene) => s.session.continue()],
+  ["a message at rest", (s: Scene) => (s.session.steer("again"), s.session.whenIdle())],
+])("results that could not be written are made good before the model is asked again, by %s", async (_, goOn) => {
+  let full = true;
+  const log = failingLog((drafts) => full && isMessage("toolResult")(drafts));
+  let runs = 0;
+  const counted = tool("a", () => `run ${++runs}`, { idempotent: true });
+  const s = scene([{ toolCalls: [{ name: "a" }, { name: "a" }] }, "hello", "hello"], { log, tools: [counted] });
+  expect(await s.session.prompt("hi")).toMatchObject({ status: "failed", failure: { kind: "log" } });
+  full = false;
+  await goOn(s);
+  const shown = s.model.requests.at(-1)?.messages ?? [];
+  expect(shown.slice(0, 4).map(({ role }) => role)).toEqual(["user", "assistant", "toolResult", "toolResult"]);
+  expect(JSON.stringify(shown[2])).toContain("is not in the session's log; it may have run");
+  expect(runs).toBe(2);
+});
+
+test("calls a process left open stay open while the disk is full, and get their results with the next prompt", async () => {
+  const first = scene([{ toolCalls: [{ name: "a" }] }], { tools: [tool("a", () => new Promise(() => {}))] });
+  void first.session.prompt("hi");
+  await quiet();
+  let full = true;
+  const log = failingLog(() => full, createMemoryLog({ entries: first.session.log.entries }));
+  const s = scene(["hello"], { log, tools: [tool("a", () => "", { idempotent: true })] });
+  expect(await s.session.prompt("one")).toMatchObject({ status: "failed", failure: { kind: "log" } });
+  full = false;
+  expect(await s.session.prompt("two")).toMatchObject({ status: "completed" });
+  expect(s.session.messages.map(({ role }) => role)).toEqual(["user", "assistant", "toolResult", "user", "assistant"]);
 });

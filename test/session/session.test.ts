@@ -334,3 +334,13 @@ test("two sessions on one id in one process are refused", () => {
   expect(() => createSession({ model: scriptedModel([]), log: second })).toThrow(/"same" is open in this process already/);
   return session.dispose();
 });
+
+test("a second session on the log of one at work is refused, and writes nothing into it", async () => {
+  const s = scene([{ toolCalls: [{ name: "slow" }] }], { tools: [tool("slow", () => new Promise(() => {}))] });
+  void s.session.prompt("hi");
+  await quiet();
+  const { log } = s.session;
+  const entries = log.entries.length;
+  expect(() => createSession({ model: s.model, log })).toThrow(RangeError);
+  expect(log.entries).toHaveLength(entries);
+});

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { order, overloaded, quiet, scene, toRest, tooLong } from "./harness.ts";
+import { order, overloaded, quiet, scene, toRest, tool, tooLong } from "./harness.ts";
 
 const settings = { compaction: { keepRecentTokens: 1 } };
 const window = { contextWindow: 200_000 };
@@ -51,6 +51,16 @@ test("a session can go on from an earlier entry; the branch that is left stays i
   await s.session.prompt("another two");
   expect(JSON.stringify(s.session.messages)).not.toContain("second answer");
   expect(JSON.stringify(s.session.log.entries)).toContain("second answer");
+});
+
+test("a branch that begins between a call and its result gives the call a truthful one", async () => {
+  const s = scene([{ toolCalls: [{ name: "a" }] }, "done", "other answer"], { tools: [tool("a", () => "result")] });
+  await s.session.prompt("one");
+  const reply = s.session.log.entries.find((entry) => entry.type === "message" && entry.message.role === "assistant");
+  await s.session.moveTo(reply?.id ?? null);
+  expect(await s.session.prompt("two")).toMatchObject({ status: "completed" });
+  expect(s.session.messages.map(({ role }) => role)).toEqual(["user", "assistant", "toolResult", "user", "assistant"]);
+  expect(JSON.stringify(s.session.messages[2])).toContain("it may have run");
 });
 
 test("a summary of the branch that is left can be taken along", async () => {
