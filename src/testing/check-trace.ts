@@ -81,12 +81,20 @@ export class TraceChecker {
         return this.#messageEnds(event.message);
       case "tool_execution_start":
         this.#inTurn(event.type);
-        this.#expect("only-complete-calls-run", this.#mayRun(event.toolCallId), `the call ${event.toolCallId} is none of a complete reply`);
+        this.#expect(
+          "only-complete-calls-run",
+          this.#mayRun(event.toolCallId),
+          `the call ${event.toolCallId} is none of a complete reply`,
+        );
         return;
       case "tool_execution_update":
       case "tool_execution_end":
         this.#inTurn(event.type);
-        this.#expect("only-complete-calls-run", this.#openCalls.has(event.toolCallId), `${event.type} of the call ${event.toolCallId}, which is not open`);
+        this.#expect(
+          "only-complete-calls-run",
+          this.#openCalls.has(event.toolCallId),
+          `${event.type} of the call ${event.toolCallId}, which is not open`,
+        );
         return;
       case "turn_end":
         this.#inTurn(event.type);
@@ -104,7 +112,11 @@ export class TraceChecker {
       case "compaction_end":
         return this.#compactionEnds(event);
       case "summarization_retry_scheduled":
-        this.#expect("summary-retry-paired", this.#compaction !== undefined && this.#summaryWait === event.attempt > 1, `wait ${event.attempt} of a summary request`);
+        this.#expect(
+          "summary-retry-paired",
+          this.#compaction !== undefined && this.#summaryWait === event.attempt > 1,
+          `wait ${event.attempt} of a summary request`,
+        );
         this.#summaryWait = true;
         return;
       case "summarization_retry_finished":
@@ -127,7 +139,11 @@ export class TraceChecker {
   #runStarts(): void {
     this.#expect("run-order", !this.#running, "agent_start inside a run");
     this.#expect("compaction-paired", this.#compaction === undefined, "a run starts while a compaction is open");
-    this.#expect("says-what-follows", this.#promised?.willContinue !== false, "a run follows an agent_end that says the session settles");
+    this.#expect(
+      "says-what-follows",
+      this.#promised?.willContinue !== false,
+      "a run follows an agent_end that says the session settles",
+    );
     this.#promised = undefined;
     this.#running = true;
     this.#active = true;
@@ -146,13 +162,21 @@ export class TraceChecker {
 
   #messageEnds(message: Message): void {
     this.#inTurn("message_end");
-    this.#expect("message-paired", this.#message?.role === message.role, `message_end of a ${message.role} message that did not start`);
+    this.#expect(
+      "message-paired",
+      this.#message?.role === message.role,
+      `message_end of a ${message.role} message that did not start`,
+    );
     this.#message = undefined;
     if (message.role === "user") {
       this.#recovered = false;
       this.#cutInARow = 0;
     } else if (message.role === "toolResult") {
-      this.#expect("calls-answered", this.#openCalls.delete(message.toolCallId), `a result for the call ${message.toolCallId}, which is not open`);
+      this.#expect(
+        "calls-answered",
+        this.#openCalls.delete(message.toolCallId),
+        `a result for the call ${message.toolCallId}, which is not open`,
+      );
     } else {
       this.#replyEnds(message);
     }
@@ -195,12 +219,26 @@ export class TraceChecker {
     const { attempt, maxAttempts, failure, delayMs } = event;
     const resumed = this.#promised === undefined;
     this.#expect("run-order", !this.#running, "auto_retry_start inside a run");
-    this.#expect("says-what-follows", resumed || this.#promised?.willRetry === true, "a retry follows an agent_end that says there is none");
-    this.#expect("bounded-retries", resumed ? !this.#active : attempt === (this.#streak?.attempt ?? 0) + 1, `attempt ${attempt} follows ${this.#streak?.attempt ?? 0}`);
+    this.#expect(
+      "says-what-follows",
+      resumed || this.#promised?.willRetry === true,
+      "a retry follows an agent_end that says there is none",
+    );
+    this.#expect(
+      "bounded-retries",
+      resumed ? !this.#active : attempt === (this.#streak?.attempt ?? 0) + 1,
+      `attempt ${attempt} follows ${this.#streak?.attempt ?? 0}`,
+    );
     this.#expect("bounded-retries", attempt <= (this.#options.maxRetries ?? maxAttempts), `attempt ${attempt} of ${maxAttempts}`);
-    const asked = failure.action === "retry" || (failure.action === "stop" && this.#options.retriedKinds?.includes(failure.kind) === true);
+    const asked =
+      failure.action === "retry" || (failure.action === "stop" && this.#options.retriedKinds?.includes(failure.kind) === true);
     this.#expect("retries-only-retryable", asked, `a failure of kind ${failure.kind} that says ${failure.action} is retried`);
-    if (!resumed) this.#expect("waits-as-demanded", delayMs >= (failure.retryAfterMs ?? 0), `waits ${delayMs} ms instead of ${failure.retryAfterMs} ms`);
+    if (!resumed)
+      this.#expect(
+        "waits-as-demanded",
+        delayMs >= (failure.retryAfterMs ?? 0),
+        `waits ${delayMs} ms instead of ${failure.retryAfterMs} ms`,
+      );
     this.#streak = event;
     this.#active = true;
     this.#retries++;
@@ -208,17 +246,34 @@ export class TraceChecker {
   }
 
   #streakEnds({ success, attempt }: Of<"auto_retry_end">): void {
-    this.#expect("streak-closed", this.#streak?.attempt === attempt, `auto_retry_end of attempt ${attempt} in a streak of ${this.#streak?.attempt ?? 0}`);
+    this.#expect(
+      "streak-closed",
+      this.#streak?.attempt === attempt,
+      `auto_retry_end of attempt ${attempt} in a streak of ${this.#streak?.attempt ?? 0}`,
+    );
     const good = this.#running && this.#reply !== undefined && isGood(this.#reply);
-    this.#expect("success-is-earned", success === good, success ? "success without a good message" : "a good message reported as no success");
+    this.#expect(
+      "success-is-earned",
+      success === good,
+      success ? "success without a good message" : "a good message reported as no success",
+    );
     this.#streak = undefined;
   }
 
   #compactionStarts(event: Of<"compaction_start">): void {
-    this.#expect("compaction-paired", this.#compaction === undefined && !this.#running, "a compaction starts inside another, or inside a run");
+    this.#expect(
+      "compaction-paired",
+      this.#compaction === undefined && !this.#running,
+      "a compaction starts inside another, or inside a run",
+    );
     this.#expect("streak-closed", this.#streak === undefined, "a compaction starts inside a streak");
-    this.#expect("says-what-follows", this.#promised?.willContinue !== false, "a compaction follows an agent_end that says the session settles");
-    if (this.#promised?.willRetry === true) this.#expect("says-what-follows", event.reason === "overflow", "willRetry is followed by another compaction");
+    this.#expect(
+      "says-what-follows",
+      this.#promised?.willContinue !== false,
+      "a compaction follows an agent_end that says the session settles",
+    );
+    if (this.#promised?.willRetry === true)
+      this.#expect("says-what-follows", event.reason === "overflow", "willRetry is followed by another compaction");
     this.#compaction = event;
     this.#promised = undefined;
     if (event.reason !== "manual") this.#active = true;
@@ -243,9 +298,21 @@ export class TraceChecker {
     // What an agent_end announced may be given up for an abort, or for a log that cannot be written.
     const kept = this.#promised?.willContinue !== true || outcome.status !== "completed";
     this.#expect("says-what-follows", kept, "the session settles after an agent_end that says it goes on");
-    this.#expect("outcome-agrees", aborted === (outcome.status === "aborted"), `aborted is ${aborted}, the outcome ${outcome.status}`);
-    this.#expect("outcome-agrees", outcome.retries === this.#retries, `the outcome tells of ${outcome.retries} retries, there were ${this.#retries}`);
-    this.#expect("failure-described", (outcome.status === "failed") === (outcome.failure !== undefined), "an outcome and its failure do not agree");
+    this.#expect(
+      "outcome-agrees",
+      aborted === (outcome.status === "aborted"),
+      `aborted is ${aborted}, the outcome ${outcome.status}`,
+    );
+    this.#expect(
+      "outcome-agrees",
+      outcome.retries === this.#retries,
+      `the outcome tells of ${outcome.retries} retries, there were ${this.#retries}`,
+    );
+    this.#expect(
+      "failure-described",
+      (outcome.status === "failed") === (outcome.failure !== undefined),
+      "an outcome and its failure do not agree",
+    );
     this.#active = false;
     this.#promised = undefined;
     this.#retries = 0;

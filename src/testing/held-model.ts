@@ -36,7 +36,12 @@ export function heldModel(options: ScriptedModelOptions = {}): HeldModel {
   };
 }
 
-function held(request: ModelRequest, callOptions: ModelCallOptions, waiting: HeldRequest[], options: ScriptedModelOptions): AsyncIterable<ModelEvent> {
+function held(
+  request: ModelRequest,
+  callOptions: ModelCallOptions,
+  waiting: HeldRequest[],
+  options: ScriptedModelOptions,
+): AsyncIterable<ModelEvent> {
   const { signal } = callOptions;
   const answered = new Promise<AsyncIterator<ModelEvent>>((resolve) => {
     const playback = (reply: ScriptedReply | string): void => {

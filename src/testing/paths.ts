@@ -40,7 +40,8 @@ export function explore(world: World, limit = 50_000): Graph {
       const edge = { from, stimulus, to: stateKey(next, scope) };
       out.push(edge);
       if (states.has(edge.to)) continue;
-      if (states.size >= limit) throw new RangeError(`The world "${world.name}" has more than ${limit} states: narrow its scope.`);
+      if (states.size >= limit)
+        throw new RangeError(`The world "${world.name}" has more than ${limit} states: narrow its scope.`);
       states.set(edge.to, next);
       reachedBy.set(edge.to, edge);
     }
@@ -53,7 +54,8 @@ export function explore(world: World, limit = 50_000): Graph {
 export function pathTo(graph: Graph, key: string): Path {
   if (!graph.states.has(key)) throw new RangeError("There is no such state in this graph.");
   const path: Stimulus[] = [];
-  for (let edge = graph.reachedBy.get(key); edge !== undefined; edge = graph.reachedBy.get(edge.from)) path.unshift(edge.stimulus);
+  for (let edge = graph.reachedBy.get(key); edge !== undefined; edge = graph.reachedBy.get(edge.from))
+    path.unshift(edge.stimulus);
   return path;
 }
 
@@ -68,7 +70,12 @@ export function pathsOf(graph: Graph): Path[] {
  * @param random Gives the next number from 0 up to but not including 1.
  * @param weigh How likely a stimulus is, compared with the others; default all alike.
  */
-export function randomPath({ initial, scope }: World, length: number, random: () => number, weigh: (stimulus: Stimulus) => number = () => 1): Path {
+export function randomPath(
+  { initial, scope }: World,
+  length: number,
+  random: () => number,
+  weigh: (stimulus: Stimulus) => number = () => 1,
+): Path {
   const path: Stimulus[] = [];
   let state = initial;
   while (path.length < length) {

@@ -9,6 +9,14 @@ export { initialState, type InitialState } from "./reference/restored.ts";
 export { BIG_TOKENS, CHANCE, GRACE_MS, MAX_OUTPUT_TOKENS, sessionStep } from "./reference/session.ts";
 export { answers, possibleStimuli, smallModel, unknownModel, type Scope } from "./reference/stimuli.ts";
 export type * from "./reference/types.ts";
-export type { QueuedItem, ReferenceAnswer, ReferenceModel, ReferenceState, ReferenceStep, ReferenceWork, Stimulus } from "./reference/world.ts";
+export type {
+  QueuedItem,
+  ReferenceAnswer,
+  ReferenceModel,
+  ReferenceState,
+  ReferenceStep,
+  ReferenceWork,
+  Stimulus,
+} from "./reference/world.ts";
 export { stateKey, workOf } from "./reference/work.ts";
 export { referenceSettings, worlds, type World } from "./reference/worlds.ts";

@@ -2,7 +2,8 @@
 export const traceInvariants = {
   "run-order": "1: runs do not overlap; turns, messages and tools are inside a run",
   "settles-once": "1: a prompt settles exactly once, and nothing follows that was not started anew",
-  "says-what-follows": "1: agent_end says truly whether the session goes on, and whether the request is repeated (an abort may still follow)",
+  "says-what-follows":
+    "1: agent_end says truly whether the session goes on, and whether the request is repeated (an abort may still follow)",
   "bounded-retries": "2: retries of a streak are counted one by one, and are no more than maxAttempts",
   "retries-only-retryable": "3: overflow never enters a backoff; what is to be stopped at only where a policy says so",
   "waits-as-demanded": "3: a retry is never earlier than the provider demanded",

@@ -41,7 +41,9 @@ async function main(names: readonly string[]): Promise<void> {
         for (const [index, fault] of waiting) {
           const result = await tryFault(tree, fault);
           results[index] = result;
-          process.stdout.write(`${result.foundBy === undefined ? "MISSED" : "found "}  ${fault.name} (${result.foundBy ?? "-"}, ${result.seconds} s)\n`);
+          process.stdout.write(
+            `${result.foundBy === undefined ? "MISSED" : "found "}  ${fault.name} (${result.foundBy ?? "-"}, ${result.seconds} s)\n`,
+          );
         }
       } finally {
         rmSync(tree, { recursive: true, force: true });
@@ -59,7 +61,10 @@ function copyTree(): string {
   const tree = mkdtempSync(join(tmpdir(), "planted-faults-"));
   for (const path of COPIED) cpSync(join(ROOT, path), join(tree, path), { recursive: true });
   symlinkSync(join(ROOT, "node_modules"), join(tree, "node_modules"));
-  writeFileSync(join(tree, "vitest.config.ts"), `export default { test: { include: ["test/proof/*.test.ts"], bail: 1, testTimeout: ${LONGEST_STAGE_MS} } };\n`);
+  writeFileSync(
+    join(tree, "vitest.config.ts"),
+    `export default { test: { include: ["test/proof/*.test.ts"], bail: 1, testTimeout: ${LONGEST_STAGE_MS} } };\n`,
+  );
   return tree;
 }
 
@@ -68,7 +73,10 @@ async function tryFault(tree: string, { name, file, find, replace }: PlantedFaul
   const sound = readFileSync(path, "utf8");
   if (!sound.includes(find)) throw new Error(`The fault "${name}" finds no place in ${file}: ${find}`);
   const started = performance.now();
-  writeFileSync(path, sound.replace(find, () => replace));
+  writeFileSync(
+    path,
+    sound.replace(find, () => replace),
+  );
   try {
     let foundBy: string | undefined;
     for (const files of STAGES) {
@@ -85,7 +93,11 @@ async function tryFault(tree: string, { name, file, find, replace }: PlantedFaul
 function firstFailure(tree: string, files: readonly string[]): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     const args = ["node_modules/vitest/vitest.mjs", "run", "--root", tree, "--reporter=dot", ...files];
-    const child = spawn(process.execPath, args, { cwd: tree, env: { ...process.env, NO_COLOR: "1" }, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(process.execPath, args, {
+      cwd: tree,
+      env: { ...process.env, NO_COLOR: "1" },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
     let output = "";
     const note = (chunk: Buffer): void => {
       output += chunk.toString();

@@ -15,7 +15,14 @@ test.each(worlds)('every edge of the world "$name" is as the reference says', { 
   const graph = explore(world);
   const { steps, differences } = await drive(graph);
   const edges = [...graph.edges.values()].reduce((sum, out) => sum + out.length, 0);
-  note({ about: "world", name: world.name, states: graph.states.size, edges, steps, seconds: (performance.now() - started) / 1000 });
+  note({
+    about: "world",
+    name: world.name,
+    states: graph.states.size,
+    edges,
+    steps,
+    seconds: (performance.now() - started) / 1000,
+  });
   explored.states += graph.states.size;
   explored.edges += edges;
   expect(differences.join("\n\n")).toBe("");

@@ -66,7 +66,11 @@ function drafts({ log, meter }: CompactionPorts, { omit }: CompactionRequest): E
   const shortened = kept.filter(({ message }) => meter.estimate(message) > 100);
   return [
     { type: "compaction", summary: "what was before", firstKeptEntryId: kept[0]?.entryId ?? "", tokensBefore: meter.tokens() },
-    ...shortened.map(({ entryId }): EntryDraft => ({ type: "context_edit", targetId: entryId, replacement: { content: "shortened" } })),
+    ...shortened.map(({ entryId }): EntryDraft => ({
+      type: "context_edit",
+      targetId: entryId,
+      replacement: { content: "shortened" },
+    })),
     ...omit.map((targetId): EntryDraft => ({ type: "context_edit", targetId, replacement: null })),
   ];
 }

@@ -1,4 +1,13 @@
-import { possibleStimuli, sessionStep, type Path, type ReferenceState, type ReferenceStep, type Scope, type Stimulus, type World } from "../../src/testing/index.ts";
+import {
+  possibleStimuli,
+  sessionStep,
+  type Path,
+  type ReferenceState,
+  type ReferenceStep,
+  type Scope,
+  type Stimulus,
+  type World,
+} from "../../src/testing/index.ts";
 import { expectedState } from "./expected-state.ts";
 import { quiet, RealSession } from "./real-session.ts";
 
@@ -10,7 +19,17 @@ export class Difference extends Error {
 
   constructor(world: World, path: Path, difference: string) {
     const lines = path.map((stimulus) => `    ${JSON.stringify(stimulus)},`);
-    super([difference, "", 'test("the session does what the reference says", async () => {', `  await play(world(${JSON.stringify(world.name)}), [`, ...lines, "  ]);", "});"].join("\n"));
+    super(
+      [
+        difference,
+        "",
+        'test("the session does what the reference says", async () => {',
+        `  await play(world(${JSON.stringify(world.name)}), [`,
+        ...lines,
+        "  ]);",
+        "});",
+      ].join("\n"),
+    );
     this.world = world;
     this.path = [...path];
   }
@@ -67,7 +86,12 @@ export class Trial {
     // Promises need their turn.
     if (settled) parts.push(["answers", this.#answers.splice(0).toSorted().join(" "), this.real.takeAnswers().join(" ")]);
     const differing = parts.filter(([, wanted, seen]) => wanted !== seen);
-    if (differing.length > 0) this.#fail(differing.map(([part, wanted, seen]) => `${part}\n  expected ${wanted || "nothing"}\n  seen     ${seen || "nothing"}`).join("\n"));
+    if (differing.length > 0)
+      this.#fail(
+        differing
+          .map(([part, wanted, seen]) => `${part}\n  expected ${wanted || "nothing"}\n  seen     ${seen || "nothing"}`)
+          .join("\n"),
+      );
   }
 
   #fail(difference: string): never {

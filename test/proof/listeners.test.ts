@@ -8,22 +8,24 @@ import { failureOf } from "./failures.ts";
 
 const overloaded: ScriptedReply = { failure: failureOf({ action: "retry", kind: "overloaded" }) };
 
-function scene(replies: readonly (ScriptedReply | string)[], react: (event: SessionEvent, session: Session) => void): { session: Session; events: SessionEvent[] } {
+function scene(
+  replies: readonly (ScriptedReply | string)[],
+  react: (event: SessionEvent) => void,
+): { session: Session; events: SessionEvent[] } {
   const events: SessionEvent[] = [];
   const session = createSession({ model: scriptedModel(replies), clock: new ManualClock(), random: () => 0 });
   session.subscribe((event) => {
     events.push(event);
-    react(event, session);
+    react(event);
   });
   return { session, events };
 }
 
 test("of two prompts in one listener the second is refused, and none is left waiting", async () => {
   const outcomes: Promise<unknown>[] = [];
-  const { session } = scene(["one", "two", "three"], ({ type }, { prompt }) => {
+  const { session } = scene(["one", "two", "three"], ({ type }) => {
     if (type !== "agent_settled" || outcomes.length > 0) return;
-    const say = prompt.bind(session);
-    outcomes.push(say("second"), say("third"));
+    outcomes.push(session.prompt("second"), session.prompt("third"));
   });
   await session.prompt("first");
   const [second, third] = await Promise.allSettled(outcomes);

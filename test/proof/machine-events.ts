@@ -1,6 +1,12 @@
 import type { SnapshotFrom } from "xstate";
 import type { SessionMachine } from "../../machines/session.ts";
-import type { CompactionOutcome, ReplyFacts, RunOutcome, SessionMachineAnswer, SessionMachineEvent } from "../../machines/types.ts";
+import type {
+  CompactionOutcome,
+  ReplyFacts,
+  RunOutcome,
+  SessionMachineAnswer,
+  SessionMachineEvent,
+} from "../../machines/types.ts";
 import { BIG_TOKENS, MAX_OUTPUT_TOKENS, type PolicyInput, type ReferenceFailure } from "../../src/testing/index.ts";
 import { failureOf } from "./failures.ts";
 
@@ -26,7 +32,6 @@ export function addressed(event: MachineEvent, { context: { token } }: MachineSn
 export const SMALL = "reference/small";
 export const UNKNOWN = "reference/unknown";
 
-
 const failures: readonly ReferenceFailure[] = [
   { action: "retry", kind: "overloaded" },
   { action: "retry", kind: "rate_limited", retryAfterMs: 9000 },
@@ -51,7 +56,10 @@ export function pairs(snapshot: MachineSnapshot, scope: MachineScope): Pair[] {
   const all = [...people(snapshot, scope), ...(scope.settings === true ? settings(snapshot) : [])];
   const { token } = context;
   if (resting || snapshot.matches("backoff")) {
-    all.push({ event: { type: "LOG_FAILED", failure: failureOf({ action: "stop", kind: "log" }) }, input: { type: "logFailed" } });
+    all.push({
+      event: { type: "LOG_FAILED", failure: failureOf({ action: "stop", kind: "log" }) },
+      input: { type: "logFailed" },
+    });
   }
   if (snapshot.matches("running")) all.push(...runAnswers(snapshot));
   if (snapshot.matches({ running: "aborting" })) {
@@ -80,8 +88,10 @@ function people(snapshot: MachineSnapshot, scope: MachineScope): Pair[] {
   }
   for (const tokens of resting ? [10, BIG_TOKENS] : [10]) {
     all.push({ event: { type: "PROMPT", contextTokens: tokens }, input: { type: "prompt", tokens } });
-    if (scope.steering === true && steering.length === 0) all.push({ event: { type: "STEER", id: "s", contextTokens: tokens }, input: { type: "steer", id: "s", tokens } });
-    if (scope.followUp === true && followUp.length === 0) all.push({ event: { type: "FOLLOW_UP", id: "f", contextTokens: tokens }, input: { type: "followUp", id: "f", tokens } });
+    if (scope.steering === true && steering.length === 0)
+      all.push({ event: { type: "STEER", id: "s", contextTokens: tokens }, input: { type: "steer", id: "s", tokens } });
+    if (scope.followUp === true && followUp.length === 0)
+      all.push({ event: { type: "FOLLOW_UP", id: "f", contextTokens: tokens }, input: { type: "followUp", id: "f", tokens } });
   }
   const ids = [...steering, ...followUp];
   if (ids.length > 0) all.push({ event: { type: "UNQUEUE", ids }, input: { type: "unqueue", ids } });
@@ -91,14 +101,27 @@ function people(snapshot: MachineSnapshot, scope: MachineScope): Pair[] {
 function settings({ context }: MachineSnapshot): Pair[] {
   const { settings: now, model } = context;
   const policy = (retry: boolean, compaction: boolean): Pair => ({
-    event: { type: "SET_SETTINGS", settings: { ...now, retry: { ...now.retry, enabled: retry }, compaction: { ...now.compaction, enabled: compaction } } },
-    input: { type: "setSettings", settings: settingsOf({ ...now, retry: { ...now.retry, enabled: retry }, compaction: { ...now.compaction, enabled: compaction } }) },
+    event: {
+      type: "SET_SETTINGS",
+      settings: { ...now, retry: { ...now.retry, enabled: retry }, compaction: { ...now.compaction, enabled: compaction } },
+    },
+    input: {
+      type: "setSettings",
+      settings: settingsOf({
+        ...now,
+        retry: { ...now.retry, enabled: retry },
+        compaction: { ...now.compaction, enabled: compaction },
+      }),
+    },
   });
   const [key, contextWindow] = model.key === SMALL ? [UNKNOWN, null] : [SMALL, 1000];
   return [
     policy(!now.retry.enabled, now.compaction.enabled),
     policy(now.retry.enabled, !now.compaction.enabled),
-    { event: { type: "SET_MODEL", model: { key, contextWindow } }, input: { type: "setModel", model: key, window: contextWindow } },
+    {
+      event: { type: "SET_MODEL", model: { key, contextWindow } },
+      input: { type: "setModel", model: key, window: contextWindow },
+    },
   ];
 }
 
@@ -122,28 +145,49 @@ function runAnswers({ context }: MachineSnapshot): Pair[] {
   const all: Pair[] = [
     { event: { type: "GOOD_MESSAGE", token }, input: { type: "goodMessage" } },
     { event: { type: "GOOD_MESSAGE", token: LATE }, input: { type: "stale" } },
-    { event: { type: "xstate.error.actor.agentRun", error: new Error("broken") }, input: ended("failed", null, { action: "stop", kind: "internal" }, context.contextTokens) },
+    {
+      event: { type: "xstate.error.actor.agentRun", error: new Error("broken") },
+      input: ended("failed", null, { action: "stop", kind: "internal" }, context.contextTokens),
+    },
   ];
   const ids = [...steering, ...followUp].slice(0, 1);
   if (ids.length > 0) {
     all.push({ event: { type: "DELIVERED", token, ids }, input: { type: "delivered", ids } });
     all.push({ event: { type: "DELIVERED", token: LATE, ids }, input: { type: "stale" } });
   }
-  const answer = (input: Extract<PolicyInput, { type: "runEnded" }>, of = token): Pair => ({ event: { type: "xstate.done.actor.agentRun", output: outcomeOf(input, of) }, input: of === token ? input : { type: "stale" } });
+  const answer = (input: Extract<PolicyInput, { type: "runEnded" }>, of = token): Pair => ({
+    event: { type: "xstate.done.actor.agentRun", output: outcomeOf(input, of) },
+    input: of === token ? input : { type: "stale" },
+  });
   for (const tokens of [10, BIG_TOKENS]) {
     all.push(answer(ended("completed", reply("stop"), null, tokens)), answer(ended("paused", reply("toolUse"), null, tokens)));
   }
-  all.push(answer(ended("aborted", null, null, 10)), answer(ended("completed", null, null, 10)), answer(ended("completed", reply("stop"), null, 10), LATE));
+  all.push(
+    answer(ended("aborted", null, null, 10)),
+    answer(ended("completed", null, null, 10)),
+    answer(ended("completed", reply("stop"), null, 10), LATE),
+  );
   for (const model of [SMALL, UNKNOWN]) {
-    all.push(answer(ended("completed", reply("length", model, 899, 1), null, 10)), answer(ended("completed", reply("stop", model, 1001, 1), null, 10)));
+    all.push(
+      answer(ended("completed", reply("length", model, 899, 1), null, 10)),
+      answer(ended("completed", reply("stop", model, 1001, 1), null, 10)),
+    );
     for (const failure of failures) all.push(answer(ended("failed", reply("error", model), failure, 10)));
   }
-  all.push(answer(ended("completed", reply("length", SMALL, 898, 1), null, 10)), answer(ended("completed", reply("length", SMALL, 899, MAX_OUTPUT_TOKENS), null, 10)));
+  all.push(
+    answer(ended("completed", reply("length", SMALL, 898, 1), null, 10)),
+    answer(ended("completed", reply("length", SMALL, 899, MAX_OUTPUT_TOKENS), null, 10)),
+  );
   all.push(answer(ended("failed", null, { action: "stop", kind: "limit" }, 10)));
   return all;
 }
 
-function ended(status: RunOutcome["status"], last: Extract<PolicyInput, { type: "runEnded" }>["reply"], failure: ReferenceFailure | null, tokens: number): Extract<PolicyInput, { type: "runEnded" }> {
+function ended(
+  status: RunOutcome["status"],
+  last: Extract<PolicyInput, { type: "runEnded" }>["reply"],
+  failure: ReferenceFailure | null,
+  tokens: number,
+): Extract<PolicyInput, { type: "runEnded" }> {
   return { type: "runEnded", status, reply: last, failure, tokens, random: 0.5 };
 }
 
@@ -151,17 +195,39 @@ function reply(stopReason: ReplyFacts["stopReason"], model = SMALL, inputTokens 
   return { stopReason, model, inputTokens, outputTokens, maxOutputTokens: MAX_OUTPUT_TOKENS };
 }
 
-function outcomeOf({ status, reply: last, failure, tokens, random }: Extract<PolicyInput, { type: "runEnded" }>, token: number): RunOutcome {
-  return { token, status, endedAt: 0, random, contextTokens: tokens, reply: last && { ...last, entryIds: ["e"] }, failure: failure && failureOf(failure) };
+function outcomeOf(
+  { status, reply: last, failure, tokens, random }: Extract<PolicyInput, { type: "runEnded" }>,
+  token: number,
+): RunOutcome {
+  return {
+    token,
+    status,
+    endedAt: 0,
+    random,
+    contextTokens: tokens,
+    reply: last && { ...last, entryIds: ["e"] },
+    failure: failure && failureOf(failure),
+  };
 }
 
 function compactionAnswers(token: number): Pair[] {
-  const outcome = (status: CompactionOutcome["status"], of = token): CompactionOutcome => ({ token: of, status, contextTokens: 10, ...(status === "done" ? { entryId: "c" } : { errorMessage: status }) });
-  const all = (["done", "failed", "nothing", "no_progress", "aborted"] as const).map((status): Pair => ({ event: { type: "xstate.done.actor.compaction", output: outcome(status) }, input: { type: "compacted", status } }));
+  const outcome = (status: CompactionOutcome["status"], of = token): CompactionOutcome => ({
+    token: of,
+    status,
+    contextTokens: 10,
+    ...(status === "done" ? { entryId: "c" } : { errorMessage: status }),
+  });
+  const all = (["done", "failed", "nothing", "no_progress", "aborted"] as const).map((status): Pair => ({
+    event: { type: "xstate.done.actor.compaction", output: outcome(status) },
+    input: { type: "compacted", status },
+  }));
   const log = { ...outcome("failed"), failure: failureOf({ action: "stop", kind: "log" }) };
   all.push({ event: { type: "xstate.done.actor.compaction", output: log }, input: { type: "compacted", status: "log" } });
   all.push({ event: { type: "xstate.done.actor.compaction", output: outcome("done", LATE) }, input: { type: "stale" } });
   // An actor that throws breaks its contract: the session must not go on as if nothing had happened.
-  all.push({ event: { type: "xstate.error.actor.compaction", error: new Error("broken") }, input: { type: "compacted", status: "log" } });
+  all.push({
+    event: { type: "xstate.error.actor.compaction", error: new Error("broken") },
+    input: { type: "compacted", status: "log" },
+  });
   return all;
 }

@@ -73,7 +73,13 @@ export function emittedEvent(emitted: SessionMachineEmitted): ReferenceEvent | u
       return { type: "compaction_end", reason: emitted.reason, aborted: emitted.aborted, willRetry: emitted.willRetry };
     case "agent_settled": {
       const { aborted, outcome, queued } = emitted;
-      return { type: "agent_settled", aborted, status: outcome.status === "interrupted" ? "aborted" : outcome.status, cut: outcome.cut, queued };
+      return {
+        type: "agent_settled",
+        aborted,
+        status: outcome.status === "interrupted" ? "aborted" : outcome.status,
+        cut: outcome.cut,
+        queued,
+      };
     }
     default:
       return undefined;

@@ -5,7 +5,15 @@ import { sessionMachine } from "../../machines/session.ts";
 import type { Pending, RestoredState, SessionInput, SessionMachineEmitted } from "../../machines/types.ts";
 import { policyStep, referenceSettings } from "../../src/testing/index.ts";
 import { failureOf } from "./failures.ts";
-import { addressed, pairs, SMALL, type MachineEvent, type MachineScope, type MachineSnapshot, type Pair } from "./machine-events.ts";
+import {
+  addressed,
+  pairs,
+  SMALL,
+  type MachineEvent,
+  type MachineScope,
+  type MachineSnapshot,
+  type Pair,
+} from "./machine-events.ts";
 import { note } from "./report.ts";
 import { emittedEvent, policyOf, relevant } from "./machine-policy.ts";
 
@@ -14,19 +22,39 @@ const input: SessionInput = {
   sessionId: "explored",
   model: { key: SMALL, contextWindow: 1000 },
   settings: {
-    // A kind that is stopped at by default is retried once, and jitter adds to each wait.
-    retry: { enabled: retry, maxRetries, baseDelayMs, maxAgentDelayMs, jitter: 0.5, longWait: { waitUpToMs }, policies: { quota_exhausted: { action: "retry", maxRetries: 1, baseDelayMs: 10 } } },
+    // A kind that is stopped at by default is retried once, jitter adds to each wait, and the second reaches the cap.
+    retry: {
+      enabled: retry,
+      maxRetries,
+      baseDelayMs: 3 * baseDelayMs,
+      maxAgentDelayMs,
+      jitter: 0.5,
+      longWait: { waitUpToMs },
+      policies: { quota_exhausted: { action: "retry", maxRetries: 1, baseDelayMs: 10 } },
+    },
     compaction: { enabled: true, reserveTokens },
     abortGraceMs: 500,
   },
 };
-const pendingRetry: Pending = { kind: "retry", attempt: 1, retryAt: 700, failure: failureOf({ action: "retry", kind: "overloaded" }) };
+const pendingRetry: Pending = {
+  kind: "retry",
+  attempt: 1,
+  retryAt: 700,
+  failure: failureOf({ action: "retry", kind: "overloaded" }),
+};
 const pendingCompaction: Pending = {
   kind: "compaction",
   task: { purpose: "overflow", reason: "overflow", omit: ["e"] },
   failure: failureOf({ action: "compact", kind: "context_overflow" }),
 };
-const rested: RestoredState = { attempt: 0, overflowRecoveryUsed: true, steering: [], followUp: ["f"], pending: null, outcome: { status: "interrupted", cut: false, failure: null } };
+const rested: RestoredState = {
+  attempt: 0,
+  overflowRecoveryUsed: true,
+  steering: [],
+  followUp: ["f"],
+  pending: null,
+  outcome: { status: "interrupted", cut: false, failure: null },
+};
 
 interface Start {
   name: string;
@@ -39,8 +67,16 @@ const starts: readonly Start[] = [
   { name: "a new session with follow-ups", given: input, scope: { followUp: true } },
   { name: "a new session whose settings change", given: input, scope: { settings: true } },
   { name: "a session opened again", given: { ...input, restored: rested }, scope: { followUp: true } },
-  { name: "a session opened again in a backoff", given: { ...input, restored: { ...rested, followUp: [], pending: pendingRetry } }, scope: { dispose: true } },
-  { name: "a session opened again in a compaction", given: { ...input, restored: { ...rested, followUp: [], pending: pendingCompaction } }, scope: { dispose: true } },
+  {
+    name: "a session opened again in a backoff",
+    given: { ...input, restored: { ...rested, followUp: [], pending: pendingRetry } },
+    scope: { dispose: true },
+  },
+  {
+    name: "a session opened again in a compaction",
+    given: { ...input, restored: { ...rested, followUp: [], pending: pendingCompaction } },
+    scope: { dispose: true },
+  },
 ];
 
 const serializeState = (snapshot: MachineSnapshot): string => `${JSON.stringify(snapshot.value)} ${relevant(policyOf(snapshot))}`;
@@ -78,11 +114,15 @@ function judge(state: MachineSnapshot, { event, input: given }: Pair): string | 
   const before = policyOf(state);
   const expected = policyStep(before, given);
   const [next, actions] = transition(sessionMachine, state, event);
-  const emitted = actions.flatMap(({ type, params }) => (String(type) === "xstate.emit" ? [Object(params).event as SessionMachineEmitted] : []));
+  const emitted = actions.flatMap(({ type, params }) =>
+    type.startsWith("xstate.emit") ? [Object(params).event as SessionMachineEmitted] : [],
+  );
   const told = emitted.map(emittedEvent).filter((one) => one !== undefined);
   const seen = `${relevant(policyOf(next))} ${JSON.stringify(told)}`;
   const wanted = `${relevant(expected.state)} ${JSON.stringify(expected.events)}`;
-  return seen === wanted ? undefined : `${JSON.stringify(event)}\n  in       ${relevant(before)}\n  expected ${wanted}\n  seen     ${seen}`;
+  return seen === wanted
+    ? undefined
+    : `${JSON.stringify(event)}\n  in       ${relevant(before)}\n  expected ${wanted}\n  seen     ${seen}`;
 }
 
 test("every transition of the statechart is taken", { timeout: 900_000 }, () => {
@@ -97,9 +137,17 @@ function differentPaths(start: Start): MachineEvent[][] {
   const found = new Map<string, MachineEvent[]>();
   for (const { state, steps } of paths.get(start) ?? []) {
     const { context, value } = state;
-    const kindOfState = [JSON.stringify(value), context.compaction?.purpose, context.pending?.kind, context.steering.length + context.followUp.length];
+    const kindOfState = [
+      JSON.stringify(value),
+      context.compaction?.purpose,
+      context.pending?.kind,
+      context.steering.length + context.followUp.length,
+    ];
     for (const { event } of pairs(state, start.scope)) {
-      const kind = [...kindOfState, JSON.stringify(event, (key, item: unknown) => (key === "token" ? item === context.token : item))].join(" ");
+      const kind = [
+        ...kindOfState,
+        JSON.stringify(event, (key, item: unknown) => (key === "token" ? item === context.token : item)),
+      ].join(" ");
       if (!found.has(kind)) found.set(kind, [...steps.slice(1).map((step) => step.event), event]);
     }
   }

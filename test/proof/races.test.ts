@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { defineTool } from "../../src/agent/tool-set.ts";
 import { CompactionError, NothingToContinueError, SessionBusyError, SessionDisposedError } from "../../src/session/errors.ts";
+import type { UserMessage } from "../../src/model/types.ts";
 import type { SessionEvent } from "../../src/session/events.ts";
 import { createSession, type Session } from "../../src/session/session.ts";
 import { checkTrace, heldModel, ManualClock, type HeldModel, type ScriptedReply } from "../../src/testing/index.ts";
@@ -9,10 +10,41 @@ import { failureOf } from "./failures.ts";
 import { note } from "./report.ts";
 import { runs, seed } from "./seed.ts";
 
-const actions = ["prompt", "promptSteer", "promptFollowUp", "steer", "followUp", "abort", "abortRetry", "compact", "continue", "retryOff", "retryOn", "compactionOff", "clearQueue", "dispose"] as const;
+const actions = [
+  "prompt",
+  "promptSteer",
+  "promptFollowUp",
+  "steer",
+  "followUp",
+  "abort",
+  "abortRetry",
+  "compact",
+  "continue",
+  "retryOff",
+  "retryOn",
+  "compactionOff",
+  "clearQueue",
+  "dispose",
+] as const;
 type Action = (typeof actions)[number];
 
-const listened = ["agent_start", "turn_start", "message_start", "message_end", "tool_execution_start", "tool_execution_end", "turn_end", "agent_end", "auto_retry_start", "auto_retry_end", "compaction_start", "compaction_end", "queue_update", "agent_settled", "entry_appended"] as const;
+const listened = [
+  "agent_start",
+  "turn_start",
+  "message_start",
+  "message_end",
+  "tool_execution_start",
+  "tool_execution_end",
+  "turn_end",
+  "agent_end",
+  "auto_retry_start",
+  "auto_retry_end",
+  "compaction_start",
+  "compaction_end",
+  "queue_update",
+  "agent_settled",
+  "entry_appended",
+] as const;
 
 const replies: Record<string, ScriptedReply> = {
   good: { text: "fine" },
@@ -42,13 +74,25 @@ class Race {
 
   constructor(reactions: readonly { on: string; does: Action }[]) {
     const execute = (): Promise<string> => new Promise((resolve) => this.#tools.push(() => resolve("done")));
-    const parameters = { "~standard": { version: 1, vendor: "test", validate: (value: unknown) => ({ value }), jsonSchema: { input: () => ({ type: "object" }) } } };
+    const parameters = {
+      "~standard": {
+        version: 1,
+        vendor: "test",
+        validate: (value: unknown) => ({ value }),
+        jsonSchema: { input: () => ({ type: "object" }) },
+      },
+    };
     this.session = createSession({
       model: this.model,
       clock: this.clock,
       random: () => 0,
       tools: [defineTool({ name: "work", description: "works", parameters, execute })],
-      settings: { retry: { maxRetries: 2 }, abortGraceMs: 50, stream: { firstEventMs: undefined, idleMs: undefined }, compaction: { keepRecentTokens: 1 } },
+      settings: {
+        retry: { maxRetries: 2 },
+        abortGraceMs: 50,
+        stream: { firstEventMs: undefined, idleMs: undefined },
+        compaction: { keepRecentTokens: 1 },
+      },
       onListenerError: (error) => this.unexpected.push(error),
     });
     const left = [...reactions];
@@ -94,7 +138,7 @@ class Race {
           return session.setSettings({ compaction: { enabled: false } });
         case "clearQueue": {
           const { steering, followUp } = session.clearQueue();
-          this.takenBack.push(...[...steering, ...followUp].map(({ content }) => String(content)));
+          this.takenBack.push(...[...steering, ...followUp].map(textOf));
           return;
         }
         case "dispose":
@@ -143,7 +187,9 @@ class Race {
   }
 
   #expected(error: unknown): void {
-    const known = [CompactionError, NothingToContinueError, SessionBusyError, SessionDisposedError].some((kind) => error instanceof kind);
+    const known = [CompactionError, NothingToContinueError, SessionBusyError, SessionDisposedError].some(
+      (kind) => error instanceof kind,
+    );
     if (!known) this.unexpected.push(error);
   }
 }
@@ -152,11 +198,19 @@ function quiet(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-async function answered(promises: readonly Promise<unknown>[]): Promise<boolean> {
-  let all = false;
-  void Promise.all(promises).then(() => (all = true));
-  for (let turn = 0; turn < 20 && !all; turn++) await quiet();
-  return all;
+/** All messages of these tests are plain text. */
+function textOf({ content }: UserMessage): string {
+  return typeof content === "string" ? content : "";
+}
+
+function answered(promises: readonly Promise<unknown>[]): Promise<boolean> {
+  return Promise.race([Promise.all(promises).then(() => true), patience()]);
+}
+
+/** Says no after a while in which nothing but time was lacking. */
+async function patience(): Promise<boolean> {
+  for (let turn = 0; turn < 20; turn++) await quiet();
+  return false;
 }
 
 const story = fc.record({
@@ -195,14 +249,15 @@ test("whatever the order of answers, timers, people and listeners, every guarant
 /** Each accepted message is in the log, in a queue, or was taken back: once. Each call of a good reply has one result. */
 function expectNothingLost({ session, events, accepted, takenBack }: Race): void {
   const entries = session.log.entries.flatMap((entry) => (entry.type === "message" ? [entry.message] : []));
-  const inLog = entries.flatMap((message) => (message.role === "user" ? [String(message.content)] : []));
+  const inLog = entries.flatMap((message) => (message.role === "user" ? [textOf(message)] : []));
   const last = events.findLast(({ type }) => type === "queue_update");
   const queued = last?.type === "queue_update" ? [...last.steering, ...last.followUp] : [];
   expect([...inLog, ...queued, ...takenBack].toSorted()).toEqual(accepted.toSorted());
   const calls = entries.flatMap((message) =>
-    message.role === "assistant" && message.stopReason !== "error" && message.stopReason !== "aborted" ? message.content.flatMap((block) => (block.type === "toolCall" ? [block.id] : [])) : [],
+    message.role === "assistant" && message.stopReason !== "error" && message.stopReason !== "aborted"
+      ? message.content.flatMap((block) => (block.type === "toolCall" ? [block.id] : []))
+      : [],
   );
   const results = entries.flatMap((message) => (message.role === "toolResult" ? [message.toolCallId] : []));
   expect(results.toSorted()).toEqual(calls.toSorted());
 }
-

@@ -56,7 +56,12 @@ const estimate = ({ content }: Message): number => {
 };
 
 const anything: StandardSchema = {
-  "~standard": { version: 1, vendor: "test", validate: (value) => ({ value }), jsonSchema: { input: () => ({ type: "object" }) } },
+  "~standard": {
+    version: 1,
+    vendor: "test",
+    validate: (value) => ({ value }),
+    jsonSchema: { input: () => ({ type: "object" }) },
+  },
 };
 
 let sessions = 0;
@@ -153,7 +158,9 @@ export class RealSession {
     this.#sessionEvents = [];
     const { policies } = this.#settings;
     countChecks(this.#checker.checked);
-    const checker = new TraceChecker({ retriedKinds: Object.keys(policies).filter((kind) => policies[kind]?.action === "retry") });
+    const checker = new TraceChecker({
+      retriedKinds: Object.keys(policies).filter((kind) => policies[kind]?.action === "retry"),
+    });
     this.#checker = checker;
     this.#unsubscribe = session.subscribe((event) => {
       this.#sessionEvents.push(event);
@@ -268,7 +275,9 @@ export class RealSession {
       compactions: this.#compactions.filter(({ aborted }) => !aborted).length,
       // Tools have a time limit of their own.
       timers: settled ? this.#clock.pending - this.#tools.length - late : null,
-      showsFailedReply: this.#log.projection.items.slice(-3).some(({ message }) => message.role === "assistant" && isFailed(message)),
+      showsFailedReply: this.#log.projection.items
+        .slice(-3)
+        .some(({ message }) => message.role === "assistant" && isFailed(message)),
     });
   }
 
@@ -282,7 +291,11 @@ export class RealSession {
     this.#clock.advance(GRACE_MS);
     for (const tool of this.#tools.splice(0)) tool.finish("");
     this.#clock = new ManualClock(now);
-    this.#log = new EntryLog({ header: { ...this.#log.header, id: `proof-${++sessions}` }, entries, now: () => this.#clock.now() });
+    this.#log = new EntryLog({
+      header: { ...this.#log.header, id: `proof-${++sessions}` },
+      entries,
+      now: () => this.#clock.now(),
+    });
     this.#tools = [];
     this.#lateTools = [];
     this.#compactions = holdCompactions(this.#log);
@@ -307,7 +320,13 @@ export function quiet(): Promise<void> {
 
 function modelOf({ name, window }: ReferenceModel): HeldModel {
   const [provider = "", id = ""] = name.split("/");
-  return heldModel({ provider, id, maxOutputTokens: MAX_OUTPUT_TOKENS, record: false, ...(window === null ? {} : { contextWindow: window }) });
+  return heldModel({
+    provider,
+    id,
+    maxOutputTokens: MAX_OUTPUT_TOKENS,
+    record: false,
+    ...(window === null ? {} : { contextWindow: window }),
+  });
 }
 
 function history({ big }: ReferenceState, model: HeldModel): Parameters<SessionLog["appendAll"]>[0] {
@@ -316,12 +335,29 @@ function history({ big }: ReferenceState, model: HeldModel): Parameters<SessionL
     { type: "message", message: { role: "user", content: "before", timestamp: 0 } },
     {
       type: "message",
-      message: { role: "assistant", content: [{ type: "text", text: text(big ? true : undefined) }], api, provider, model: id, usage: emptyUsage(), stopReason: "stop", timestamp: 0 },
+      message: {
+        role: "assistant",
+        content: [{ type: "text", text: text(big ? true : undefined) }],
+        api,
+        provider,
+        model: id,
+        usage: emptyUsage(),
+        stopReason: "stop",
+        timestamp: 0,
+      },
     },
   ];
 }
 
-function scriptedReply({ stopReason, callsTool, big, partial, failure, inputTokens = 0, outputTokens = 0 }: ReferenceAnswer): ScriptedReply {
+function scriptedReply({
+  stopReason,
+  callsTool,
+  big,
+  partial,
+  failure,
+  inputTokens = 0,
+  outputTokens = 0,
+}: ReferenceAnswer): ScriptedReply {
   const content: ScriptedReply = {
     ...(callsTool === true ? { toolCalls: [{ name: "work" }] } : {}),
     ...(stopReason === "error" && partial !== true ? {} : { text: text(big) }),
@@ -331,7 +367,18 @@ function scriptedReply({ stopReason, callsTool, big, partial, failure, inputToke
   return { ...content, stopReason, usage: { input: inputTokens, output: outputTokens, totalTokens: 0 } };
 }
 
-function patchOf({ retry, maxRetries, baseDelayMs, maxAgentDelayMs, jitter, waitUpToMs, policies, compaction, reserveTokens, queueMode }: Partial<ReferenceSettings>): SettingsPatch {
+function patchOf({
+  retry,
+  maxRetries,
+  baseDelayMs,
+  maxAgentDelayMs,
+  jitter,
+  waitUpToMs,
+  policies,
+  compaction,
+  reserveTokens,
+  queueMode,
+}: Partial<ReferenceSettings>): SettingsPatch {
   return {
     retry: {
       ...(retry === undefined ? {} : { enabled: retry }),

@@ -19,7 +19,12 @@ export class Tours {
   constructor(graph: Graph) {
     this.#graph = graph;
     // What changes nothing is tried first, on the way.
-    this.#left = new Map([...graph.edges].map(([key, edges]) => [key, edges.toSorted((left, right) => Number(left.to === left.from) - Number(right.to === right.from))]));
+    this.#left = new Map(
+      [...graph.edges].map(([key, edges]) => [
+        key,
+        edges.toSorted((left, right) => Number(left.to === left.from) - Number(right.to === right.from)),
+      ]),
+    );
     this.#open = [...graph.edges.values()].reduce((sum, edges) => sum + edges.length, 0);
   }
 
@@ -72,6 +77,6 @@ export class Tours {
   #wayBack(reachedBy: ReadonlyMap<string, GraphEdge | undefined>, to: string): GraphEdge[] {
     const way: GraphEdge[] = [];
     for (let edge = reachedBy.get(to); edge !== undefined; edge = reachedBy.get(edge.from)) way.push(edge);
-    return way.reverse();
+    return way.toReversed();
   }
 }

@@ -1,6 +1,18 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { answers, checkTrace, initialState, possibleStimuli, referenceSettings, sessionStep, smallModel, type ReferenceState, type Scope, type Stimulus, type World } from "../../src/testing/index.ts";
+import {
+  answers,
+  checkTrace,
+  initialState,
+  possibleStimuli,
+  referenceSettings,
+  sessionStep,
+  smallModel,
+  type ReferenceState,
+  type Scope,
+  type Stimulus,
+  type World,
+} from "../../src/testing/index.ts";
 import { Difference, shrunk, Trial } from "./judge.ts";
 import { note, noteChecks } from "./report.ts";
 import { runs, seed } from "./seed.ts";
@@ -14,14 +26,21 @@ const settings = fc.record({
   jitter: fc.constantFrom(0, 0.5),
   queueMode: fc.constantFrom("one-at-a-time" as const, "all" as const),
   waitUpToMs: fc.constantFrom(0, 9000),
-  policies: fc.constantFrom({}, { auth: { action: "retry" as const, maxRetries: 1, baseDelayMs: 10 } }, { overloaded: { action: "stop" as const } }, { rate_limited: { maxAgentDelayMs: 20_000 } }),
+  policies: fc.constantFrom(
+    {},
+    { auth: { action: "retry" as const, maxRetries: 1, baseDelayMs: 10 } },
+    { overloaded: { action: "stop" as const } },
+    { rate_limited: { maxAgentDelayMs: 20_000 } },
+  ),
 });
 
-const worldOf = fc.record({ settings, history: fc.constantFrom("small" as const, "big" as const) }).map(({ settings: some, history }): World => ({
-  name: "a random world",
-  scope: everything,
-  initial: initialState({ model: smallModel, settings: { ...referenceSettings, ...some }, history }),
-}));
+const worldOf = fc
+  .record({ settings, history: fc.constantFrom("small" as const, "big" as const) })
+  .map(({ settings: some, history }): World => ({
+    name: "a random world",
+    scope: everything,
+    initial: initialState({ model: smallModel, settings: { ...referenceSettings, ...some }, history }),
+  }));
 
 /** Stimuli that may come in one tick, while an aborted request has not handed back yet. */
 const MOST_IN_A_TICK = 4;
@@ -61,7 +80,12 @@ function weight(stimulus: Stimulus): number {
   if (stimulus.type === "compacted") return stimulus.status === "done" ? 8 : 2;
   if (stimulus.type !== "reply") return stimulus.type === "dispose" || stimulus.type === "reopen" ? 0.5 : 1;
   const { answer } = stimulus;
-  return answer === answers.overflow || answer === answers.overloaded || answer === answers.interrupted || answer === answers.cutByWindow ? 6 : 1;
+  return answer === answers.overflow ||
+    answer === answers.overloaded ||
+    answer === answers.interrupted ||
+    answer === answers.cutByWindow
+    ? 6
+    : 1;
 }
 
 function chosen(state: ReferenceState, chance: number): Stimulus {

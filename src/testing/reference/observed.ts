@@ -24,7 +24,11 @@ export function observedEvent(event: SessionEvent): ReferenceEvent | undefined {
       return { type: "compaction_end", reason: event.reason, aborted: event.aborted, willRetry: event.willRetry };
     case "message_end": {
       const { message } = event;
-      return { type: "message_end", role: message.role, ...(message.role === "assistant" ? { stopReason: message.stopReason } : {}) };
+      return {
+        type: "message_end",
+        role: message.role,
+        ...(message.role === "assistant" ? { stopReason: message.stopReason } : {}),
+      };
     }
     case "queue_update":
       return { type: "queue_update", steering: event.steering.length, followUp: event.followUp.length };

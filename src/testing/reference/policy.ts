@@ -190,19 +190,26 @@ class Step {
     const { state } = this;
     const purpose = state.compactingFor ?? "manual";
     const done = status === "done";
-    this.events.push({ type: "compaction_end", reason: reasonOf(purpose), aborted: status === "aborted", willRetry: done && recovers(purpose) });
+    this.events.push({
+      type: "compaction_end",
+      reason: reasonOf(purpose),
+      aborted: status === "aborted",
+      willRetry: done && recovers(purpose),
+    });
     const queued = state.steering.length + state.followUp.length > 0;
     if (purpose === "manual") return queued ? this.#run() : this.#rest();
     // A log that cannot be written is no log to go on with.
     if (status === "log") return this.#settle({ status: "failed", cut: false });
     if (recovers(purpose)) {
-      if (!done) return this.#settle(purpose === "overflow" ? { status: "failed", cut: false } : { status: "completed", cut: true });
+      if (!done)
+        return this.#settle(purpose === "overflow" ? { status: "failed", cut: false } : { status: "completed", cut: true });
       state.recoveryUsed = true;
       this.omitsReply = true;
       return this.#run();
     }
     if (!done) state.muted = true;
-    if ((purpose === "answer" || purpose === "fullAnswer") && !queued) return this.#settle({ status: "completed", cut: state.lastCut });
+    if ((purpose === "answer" || purpose === "fullAnswer") && !queued)
+      return this.#settle({ status: "completed", cut: state.lastCut });
     this.#run();
   }
 
@@ -217,6 +224,12 @@ class Step {
     const { status, cut } = outcome;
     const queued = state.steering.length + state.followUp.length;
     // A session is only ever interrupted by the death of its process, which settles nothing.
-    this.events.push({ type: "agent_settled", aborted: status === "aborted", status: status === "interrupted" ? "aborted" : status, cut, queued });
+    this.events.push({
+      type: "agent_settled",
+      aborted: status === "aborted",
+      status: status === "interrupted" ? "aborted" : status,
+      cut,
+      queued,
+    });
   }
 }

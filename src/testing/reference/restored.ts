@@ -85,11 +85,18 @@ export function restoredState(before: ReferenceState): ReferenceState {
 }
 
 /** Null for a log without entries: nothing has happened yet. */
-function outcomeOf({ tail, tailCut, tailOmitted, policy }: ReferenceState, callOpen: boolean, pending: ReferencePending | null): ReferenceOutcome | null {
-  const interrupted = callOpen || pending !== null || tail === "user" || tail === "toolResult" || (tail === "answer" && tailOmitted);
+function outcomeOf(
+  { tail, tailCut, tailOmitted, policy }: ReferenceState,
+  callOpen: boolean,
+  pending: ReferencePending | null,
+): ReferenceOutcome | null {
+  const interrupted =
+    callOpen || pending !== null || tail === "user" || tail === "toolResult" || (tail === "answer" && tailOmitted);
   if (interrupted) return { status: "interrupted", cut: false };
   if (tail === "failed") return { status: "failed", cut: false };
   if (tail === "aborted") return { status: "aborted", cut: false };
   if (tail === "answer") return { status: "completed", cut: tailCut };
-  return policy.outcome === null && policy.steering.length + policy.followUp.length === 0 ? null : { status: "completed", cut: false };
+  return policy.outcome === null && policy.steering.length + policy.followUp.length === 0
+    ? null
+    : { status: "completed", cut: false };
 }

@@ -19,7 +19,8 @@ export function afterRun(state: PolicyState, run: RunEnded): AfterRun {
   const wait = retryWait(state, run);
   if (wait) return { go: "backoff", ...wait };
   // 3
-  if (compaction && run.status === "completed" && readMoreThanTheWindow(state, run.reply)) return { go: "compact", purpose: "fullAnswer" };
+  if (compaction && run.status === "completed" && readMoreThanTheWindow(state, run.reply))
+    return { go: "compact", purpose: "fullAnswer" };
   const overflow = run.status === "failed" && run.failure?.action === "compact" && ofSelectedModel(state, run.reply);
   const cutByWindow = recoverableLength(state, run.reply);
   // 4
@@ -69,7 +70,9 @@ function retryWait(state: PolicyState, run: RunEnded): { waitMs: number; maxAtte
 }
 
 function readMoreThanTheWindow(state: PolicyState, reply: ReferenceReply | null): boolean {
-  return reply?.stopReason === "stop" && ofSelectedModel(state, reply) && state.window !== null && reply.inputTokens > state.window;
+  return (
+    reply?.stopReason === "stop" && ofSelectedModel(state, reply) && state.window !== null && reply.inputTokens > state.window
+  );
 }
 
 /** A message of another model says nothing about the selected one's window. */

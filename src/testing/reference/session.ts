@@ -248,7 +248,8 @@ class SessionStep {
     const steering = state.unannounced > 0 ? [] : this.#deliverable(policy.steering);
     const next = state.unannounced > 0 || steering.length > 0 || replyWanted ? steering : this.#deliverable(policy.followUp);
     if (!replyWanted && next.length === 0) return this.#endRun({ status: "completed" });
-    if (policy.settings.compaction && !policy.muted && overThreshold(policy, this.#tokens(next))) return this.#endRun({ status: "paused" });
+    if (policy.settings.compaction && !policy.muted && overThreshold(policy, this.#tokens(next)))
+      return this.#endRun({ status: "paused" });
 
     this.#emit({ type: "turn_start" });
     for (; state.unannounced > 0; state.unannounced--) this.#emit({ type: "message_end", role: "user" });
@@ -320,7 +321,8 @@ class SessionStep {
     this.#emit({ type: "turn_end" });
     state.lengthStops++;
     const { policy } = state;
-    if (state.lengthStops > 1 || (policy.settings.compaction && recoverableLength(policy, reply))) return this.#endRun({ status: "completed" });
+    if (state.lengthStops > 1 || (policy.settings.compaction && recoverableLength(policy, reply)))
+      return this.#endRun({ status: "completed" });
     this.#turn(callsTool);
   }
 
@@ -361,4 +363,12 @@ class SessionStep {
   }
 }
 
-const REFUSED_ONCE_DISPOSED = new Set<Stimulus["type"]>(["prompt", "promptThenAbort", "steer", "followUp", "compact", "continue", "setModel"]);
+const REFUSED_ONCE_DISPOSED = new Set<Stimulus["type"]>([
+  "prompt",
+  "promptThenAbort",
+  "steer",
+  "followUp",
+  "compact",
+  "continue",
+  "setModel",
+]);

@@ -48,7 +48,8 @@ export interface Scope {
 
 /** Everything that can happen in a state, within the scope. */
 export function possibleStimuli(state: ReferenceState, scope: Scope): Stimulus[] {
-  if (!state.disposed) return [...wishes(state, scope), ...answersTo(state, scope), ...(scope.reopen === true ? [{ type: "reopen" as const }] : [])];
+  if (!state.disposed)
+    return [...wishes(state, scope), ...answersTo(state, scope), ...(scope.reopen === true ? [{ type: "reopen" as const }] : [])];
   const reopens: Stimulus[] = state.policy.phase === "rest" ? [{ type: "reopen" }] : [];
   return [...answersTo(state, scope), { type: "prompt" }, { type: "steer" }, { type: "continue" }, ...reopens];
 }
@@ -73,7 +74,10 @@ function wishes(state: ReferenceState, scope: Scope): Stimulus[] {
   stimuli.push(...queueing(state, scope, "followUp", policy.followUp.length < (scope.followUp ?? 0)));
   if (scope.settings === true) {
     stimuli.push({ type: "setModel", model: policy.model === smallModel.name ? unknownModel : smallModel });
-    stimuli.push({ type: "setSettings", settings: { retry: !settings.retry } }, { type: "setSettings", settings: { compaction: !settings.compaction } });
+    stimuli.push(
+      { type: "setSettings", settings: { retry: !settings.retry } },
+      { type: "setSettings", settings: { compaction: !settings.compaction } },
+    );
   }
   return stimuli;
 }
@@ -102,7 +106,8 @@ function answersTo(state: ReferenceState, scope: Scope): Stimulus[] {
   if (phase === "compacting") {
     // In an empty conversation there is nothing that a compaction could leave out.
     if (state.tail !== "none") stimuli.push({ type: "compacted", status: "done" });
-    for (const status of ["failed", "nothing", "no_progress", "aborted", "log"] as const) stimuli.push({ type: "compacted", status });
+    for (const status of ["failed", "nothing", "no_progress", "aborted", "log"] as const)
+      stimuli.push({ type: "compacted", status });
   }
   if (scope.late !== undefined && lateTools > 0) stimuli.push({ type: "lateTool" });
   if (scope.late !== undefined && lateCompactions > 0) stimuli.push({ type: "lateCompaction" });

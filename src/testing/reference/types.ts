@@ -33,7 +33,9 @@ export interface ReferenceSettings {
   /** A demanded wait above the cap is waited for up to this, in milliseconds. */
   waitUpToMs: number;
   policies: {
-    readonly [kind: string]: { action?: "retry" | "stop"; maxRetries?: number; baseDelayMs?: number; maxAgentDelayMs?: number } | undefined;
+    readonly [kind: string]:
+      | { action?: "retry" | "stop"; maxRetries?: number; baseDelayMs?: number; maxAgentDelayMs?: number }
+      | undefined;
   };
   compaction: boolean;
   reserveTokens: number;
@@ -45,7 +47,9 @@ export type CompactionFor = "overflow" | "length" | "fullAnswer" | "answer" | "p
 
 export type ReferenceOutcome = { status: "completed" | "failed" | "aborted" | "interrupted"; cut: boolean };
 
-export type ReferencePending = { kind: "retry"; attempt: number; waitMs: number; failureKind: string } | { kind: "compaction"; purpose: CompactionFor };
+export type ReferencePending =
+  | { kind: "retry"; attempt: number; waitMs: number; failureKind: string }
+  | { kind: "compaction"; purpose: CompactionFor };
 
 /** What decides: everything the run-after check, the exits and the guards look at. */
 export interface PolicyState {

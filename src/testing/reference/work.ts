@@ -17,12 +17,39 @@ export function workOf({ policy, doing }: ReferenceState): ReferenceWork {
 
 /** Names a state by what can still matter within the scope: ids are replaced by their place, and what no step looks at is left out. */
 export function stateKey(state: ReferenceState, scope: Scope): string {
-  const { policy, queued, model, disposed, doing, tail, big, unannounced, tailOmitted, open, compactAwaited, asked, lengthStops } = state;
+  const {
+    policy,
+    queued,
+    model,
+    disposed,
+    doing,
+    tail,
+    big,
+    unannounced,
+    tailOmitted,
+    open,
+    compactAwaited,
+    asked,
+    lengthStops,
+  } = state;
   const { phase, attempt, waitMs, recoveryUsed, muted, compactingFor, settings, window } = policy;
   const place = (ids: readonly string[]): unknown[] => ids.map((id) => queued[id]);
   const inRun = phase === "running" || phase === "aborting";
   return JSON.stringify([
-    [phase, doing, disposed, attempt, waitMs, recoveryUsed, muted, compactingFor, window, model.name, settings.retry, settings.compaction],
+    [
+      phase,
+      doing,
+      disposed,
+      attempt,
+      waitMs,
+      recoveryUsed,
+      muted,
+      compactingFor,
+      window,
+      model.name,
+      settings.retry,
+      settings.compaction,
+    ],
     [tail, tailOmitted, big, unannounced, open, compactAwaited, place(policy.steering), place(policy.followUp)],
     inRun ? [asked === policy.model, lengthStops] : null,
     compactingFor === "answer" ? policy.lastCut : null,

@@ -1,4 +1,12 @@
-import type { CompactionFor, PolicyInput, PolicyState, ReferenceEvent, ReferenceFailure, ReferenceReply, ReferenceSettings } from "./types.ts";
+import type {
+  CompactionFor,
+  PolicyInput,
+  PolicyState,
+  ReferenceEvent,
+  ReferenceFailure,
+  ReferenceReply,
+  ReferenceSettings,
+} from "./types.ts";
 
 /** A model of the reference's world. */
 export interface ReferenceModel {

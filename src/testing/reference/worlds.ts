@@ -37,14 +37,28 @@ export const worlds: readonly World[] = [
   {
     name: "queues",
     initial: opened,
-    scope: { answers: ["good", "toolCall", "cutCall", "overloaded", "overflow", "refused"], steering: 1, followUp: 1, awaited: 1, big: false },
+    scope: {
+      answers: ["good", "toolCall", "cutCall", "overloaded", "overflow", "refused"],
+      steering: 1,
+      followUp: 1,
+      awaited: 1,
+      big: false,
+    },
   },
   { name: "big messages", initial: opened, scope: { answers: ["good", "big", "toolCall", "overflow"], steering: 1 } },
-  { name: "settings", initial: opened, scope: { answers: ["big", "cutByWindow", "readTooMuch", "overloaded", "overflow"], settings: true, big: false } },
+  {
+    name: "settings",
+    initial: opened,
+    scope: { answers: ["big", "cutByWindow", "readTooMuch", "overloaded", "overflow"], settings: true, big: false },
+  },
   {
     name: "restarts",
     initial: opened,
     scope: { answers: ["good", "toolCall", "cutByWindow", "overloaded", "overflow", "refused"], reopen: true, sameTick: true },
   },
-  { name: "restarts with a queue", initial: opened, scope: { answers: ["good", "big", "overloaded", "overflow"], reopen: true, steering: 1, big: false } },
+  {
+    name: "restarts with a queue",
+    initial: opened,
+    scope: { answers: ["good", "big", "overloaded", "overflow"], reopen: true, steering: 1, big: false },
+  },
 ];
