@@ -1,11 +1,9 @@
+import { PasteMarks, withoutMarks } from "./paste-marks.ts";
+
 const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
 /** Clusters are found by looking so far around the cursor: no character a person types is longer. */
 const REACH = 64;
-
-/** Private characters that stand for pastes: plane 16 is nobody's script. */
-const FIRST_PASTE_MARK = 0x10_0000;
-const PASTE_MARKS = /[\u{100000}-\u{10fffd}]/gu;
 
 /** A paste of more lines is shown as one mark. */
 const LINES_SHOWN = 8;
@@ -19,7 +17,7 @@ export class Editor {
   #text = "";
   #cursor = 0;
   #killed = "";
-  readonly #pastes: string[] = [];
+  readonly #pastes = new PasteMarks();
 
   /** As shown: a long paste is a mark, which `labelOf` names. */
   get text(): string {
@@ -37,19 +35,18 @@ export class Editor {
 
   /** The whole text, pastes in full. */
   get fullText(): string {
-    return this.#text.replaceAll(PASTE_MARKS, (mark) => this.#pastes[indexOf(mark)] ?? "");
+    return this.#pastes.expand(this.#text);
   }
 
   /** What a mark is shown as; undefined for any other character. */
   labelOf(character: string): string | undefined {
-    const paste = this.#pastes[indexOf(character)];
-    return paste === undefined ? undefined : `[pasted ${paste.split("\n").length} lines, ${paste.length} characters]`;
+    return this.#pastes.labelOf(character);
   }
 
   set(text: string): void {
     this.#text = "";
     this.#cursor = 0;
-    this.#pastes.length = 0;
+    this.#pastes.clear();
     if (text.length > CHARACTERS_EDITED) this.paste(text);
     else this.insert(text);
   }
@@ -62,9 +59,7 @@ export class Editor {
   paste(text: string): void {
     const pasted = clean(text.replaceAll(/\r\n?/g, "\n"));
     const long = pasted.length > CHARACTERS_SHOWN || pasted.split("\n").length > LINES_SHOWN;
-    if (!long) return this.#insert(pasted);
-    this.#pastes.push(pasted);
-    return this.#insert(String.fromCodePoint(FIRST_PASTE_MARK + this.#pastes.length - 1));
+    this.#insert(long ? this.#pastes.add(pasted) : pasted);
   }
 
   /** Takes a backslash before the cursor as "go on in a new line". False when there is none. */
@@ -148,7 +143,7 @@ export class Editor {
 
   /** Puts back what was killed last. */
   yank(): void {
-    this.#insert(this.#killed);
+    this.paste(this.#killed);
   }
 
   #insert(text: string): void {
@@ -162,7 +157,8 @@ export class Editor {
 
   #kill(from: number, to: number): void {
     if (from === to) return;
-    this.#killed = this.#text.slice(from, to);
+    // In full: a mark says nothing once the line it was in is gone.
+    this.#killed = this.#pastes.expand(this.#text.slice(from, to));
     this.#replace(from, to, "");
   }
 
@@ -230,11 +226,7 @@ function isNoSpace(character: string): boolean {
   return !/^\s/u.test(character);
 }
 
-function indexOf(mark: string): number {
-  return (mark.codePointAt(0) ?? 0) - FIRST_PASTE_MARK;
-}
-
 /** Without control characters but line breaks and tabs, and without characters that are marks here. */
 function clean(text: string): string {
-  return text.replaceAll(/[^\P{Cc}\n\t]/gu, "").replaceAll(PASTE_MARKS, "");
+  return withoutMarks(text.replaceAll(/[^\P{Cc}\n\t]/gu, ""));
 }

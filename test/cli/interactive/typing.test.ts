@@ -134,6 +134,17 @@ describe("the line", () => {
     expect(editor.fullText).toBe("see ");
   });
 
+  test("a paste that was killed comes back as it was, whatever was pasted meanwhile", () => {
+    const lines = (word: string): string => Array.from({ length: 20 }, (_, index) => `${word} ${index}`).join("\n");
+    const editor = new Editor();
+    editor.paste(lines("first"));
+    bindings["ctrl+u"]?.(editor);
+    editor.set("");
+    editor.paste(lines("second"));
+    bindings["ctrl+y"]?.(editor);
+    expect(editor.fullText).toBe(lines("second") + lines("first"));
+  });
+
   test("keeps its cursor between characters, and on the screen where it is drawn", () => {
     const action = fc.oneof(
       fc.record({ insert: wideText }),
