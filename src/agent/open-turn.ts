@@ -135,12 +135,16 @@ export class OpenTurn {
     this.end();
   }
 
-  /** Closes the turn in the run's place, and refuses whatever comes after. */
-  cut(): void {
+  /** Closes what is open, in the run's place. */
+  close(): void {
     if (this.#cut) return;
     if (this.#live) this.recordReply({ ...this.#live, stopReason: "aborted", errorMessage: "Aborted by the user." });
     for (const open of this.#calls) if (!open.recorded) this.#closeCall(open);
     this.end();
+  }
+
+  /** Refuses whatever comes from now on. */
+  cut(): void {
     this.#cut = true;
   }
 

@@ -131,9 +131,20 @@ export class AgentRun {
   /**
    * The grace time of an abort is over: the open turn is closed truthfully, and nothing the run still does reaches log, queues or
    * subscribers.
+   *
+   * @returns The failure, when the log could not be written.
    */
-  cut(): void {
-    this.#turn.cut();
+  cut(): Failure | undefined {
+    try {
+      this.#turn.close();
+      return undefined;
+    } catch (error) {
+      const failure = this.#ports.toFailure(error);
+      this.#turn.breakOff(failure);
+      return failure;
+    } finally {
+      this.#turn.cut();
+    }
   }
 
   #withReply(end: RunEnd): RunEnd {

@@ -7,7 +7,7 @@ import { omitDrafts, retryDraft } from "./durable-state.ts";
 import { largestItem } from "./largest-item.ts";
 import { PromptCycle } from "./prompt-cycle.ts";
 import type { RunHost } from "./run-host.ts";
-import { flush, recordOrFail, type SessionParts } from "./session-parts.ts";
+import { flush, portFailure, recordOrFail, type SessionParts } from "./session-parts.ts";
 
 type Emitted<Type extends SessionMachineEmitted["type"]> = Extract<SessionMachineEmitted, { type: Type }>;
 
@@ -17,6 +17,8 @@ const BEGINNINGS = new Set<SessionMachineEmitted["type"]>(["agent_start", "auto_
 export class MachineOutput {
   readonly #parts: SessionParts;
   readonly #runs: RunHost;
+  /** What could not be written of a run that has ended: the prompt ends with it, the session has settled already. */
+  #notRecorded: Failure | undefined;
   readonly #compactions: CompactionHost;
   #unsettled = false;
 
@@ -50,7 +52,8 @@ export class MachineOutput {
       case "abort_run":
         return this.#runs.abort(emitted.token);
       case "cut_run":
-        return recordOrFail(this.#parts, () => this.#runs.cut(emitted.token));
+        this.#notRecorded = this.#runs.cut(emitted.token);
+        return;
       case "compaction_end":
         return this.#endCompaction(emitted);
       case "agent_settled":
@@ -108,10 +111,12 @@ export class MachineOutput {
     const closing = prompts.take();
     this.#unsettled = false;
     this.#parts.cutReply = undefined;
-    this.#giveUpPendingRetry();
+    const notRecorded = this.#giveUpPendingRetry() ?? this.#notRecorded;
+    this.#notRecorded = undefined;
     emitter.emit({ type: "agent_settled", aborted: settled.status === "aborted", outcome, queued });
     // A log in memory has nothing to wait for.
-    closing(outcome, log.path === undefined ? undefined : flush(this.#parts));
+    if (notRecorded) closing(outcome, Promise.resolve(notRecorded));
+    else closing(outcome, log.path === undefined ? undefined : flush(this.#parts));
   }
 
   /** Who has to make the context smaller should know what fills it. */
@@ -120,11 +125,16 @@ export class MachineOutput {
     return failure && largest ? { ...failure, hint: `${failure.hint} ${largest}` } : failure;
   }
 
-  /** A wait that was given up must not be resumed from the log. */
-  #giveUpPendingRetry(): void {
+  /** A wait that was given up must not be resumed from the log. @returns The failure, when that could not be written. */
+  #giveUpPendingRetry(): Failure | undefined {
     const { retryRecorded, actor, log } = this.#parts;
-    if (!retryRecorded || actor.getSnapshot().context.pending) return;
-    this.#parts.retryRecorded = false;
-    recordOrFail(this.#parts, () => log.append(retryDraft({ attempt: 0 })));
+    if (!retryRecorded || actor.getSnapshot().context.pending) return undefined;
+    try {
+      log.append(retryDraft({ attempt: 0 }));
+      this.#parts.retryRecorded = false;
+      return undefined;
+    } catch (error) {
+      return portFailure(error);
+    }
   }
 }

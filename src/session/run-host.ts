@@ -1,6 +1,7 @@
 import { isOverThreshold, isRecoverableLength } from "../../machines/run-after.ts";
 import type { ReplyFacts, RunInput, RunOutcome } from "../../machines/types.ts";
 import { AgentRun, type CallSettings, type QueuedMessage, type RunEnd, type RunPorts, type RunReply } from "../agent/run.ts";
+import type { Failure } from "../errors/types.ts";
 import type { AssistantMessage, Message, ToolCallBlock } from "../model/types.ts";
 import type { QueueName } from "./durable-state.ts";
 import { fullResultsOf } from "./full-results.ts";
@@ -54,8 +55,9 @@ export class RunHost {
     if (this.#current?.token === token) this.#current.controller.abort();
   }
 
-  cut(token: number): void {
-    if (this.#current?.token === token) this.#current.run.cut();
+  /** @returns The failure, when the log could not be written. */
+  cut(token: number): Failure | undefined {
+    return this.#current?.token === token ? this.#current.run.cut() : undefined;
   }
 
   #ports(token: number, signal: AbortSignal, messages: Message[]): RunPorts {

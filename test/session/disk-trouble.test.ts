@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createMemoryLog, LogError, openLog, type EntryDraft, type SessionLog } from "../../src/log/index.ts";
-import { order, overloaded, quiet, scene, tool, tooLong, type Scene } from "./harness.ts";
+import { order, overloaded, quiet, scene, stubbornTool, toRest, tool, tooLong, type Scene } from "./harness.ts";
 
 /** A log in memory whose appends fail while `full` says so. */
 function failingLog(full: (drafts: readonly EntryDraft[]) => boolean, log: SessionLog = createMemoryLog()): SessionLog {
@@ -141,4 +141,42 @@ test("calls a process left open stay open while the disk is full, and get their 
   full = false;
   expect(await s.session.prompt("two")).toMatchObject({ status: "completed" });
   expect(s.session.messages.map(({ role }) => role)).toEqual(["user", "assistant", "toolResult", "user", "assistant"]);
+});
+
+test("what cannot be written at the end of the grace time fails the prompt, which settles once; a late answer is void", async () => {
+  let full = false;
+  const { tool: stubborn, finish } = stubbornTool();
+  const s = scene([{ toolCalls: [{ name: "stubborn" }] }, "hello"], { log: failingLog(() => full), tools: [stubborn] });
+  const outcome = s.session.prompt("hi");
+  await quiet();
+  full = true;
+  void s.session.abort();
+  await toRest(s);
+  expect(await outcome).toMatchObject({ status: "failed", failure: { kind: "log" } });
+  expect(order(s.events).slice(-3)).toEqual(["turn_end", "agent_end retry:false continue:false", "agent_settled aborted"]);
+  expect(order(s.events).filter((line) => line.startsWith("agent_settled"))).toHaveLength(1);
+  full = false;
+  const events = s.events.length;
+  finish();
+  await quiet();
+  expect(s.events).toHaveLength(events);
+  expect(await s.session.prompt("again")).toMatchObject({ status: "completed" });
+  expect(s.session.messages.map(({ role }) => role)).toEqual(["user", "assistant", "toolResult", "user", "assistant"]);
+});
+
+test("an abort in backoff that cannot be written fails the prompt, which settles once", async () => {
+  let full = false;
+  const log = failingLog(() => full);
+  const s = scene([overloaded, "hello"], { log });
+  const outcome = s.session.prompt("hi");
+  await quiet();
+  full = true;
+  await s.session.abort();
+  expect(await outcome).toMatchObject({ status: "failed", failure: { kind: "log" } });
+  expect(order(s.events).slice(-2)).toEqual(["auto_retry_end false 1 Retry cancelled", "agent_settled aborted"]);
+  full = false;
+  await s.session.dispose();
+  const again = scene(["hello"], { log: createMemoryLog({ entries: log.entries }) });
+  // The log ends with the wait: what could not be written is not there.
+  expect(again.session.state.outcome).toMatchObject({ status: "interrupted" });
 });
