@@ -44,7 +44,7 @@ export const runAfterRules: readonly RunAfterRule[] = [
     then: "settle aborted",
     target: "settled",
     matches: ({ run }) => run.status === "aborted",
-    decide: () => settle("aborted"),
+    decide: () => settle({ status: "aborted", cut: false, failure: null }),
   },
   {
     name: "retryFailure",
@@ -72,11 +72,12 @@ export const runAfterRules: readonly RunAfterRule[] = [
     when: "overflow failure or recoverable `length`, and the recovery of this user message is used",
     then: "overflow: settle failed; `length`: settle completed, cut",
     target: "settled",
-    matches: (facts) => facts.overflowRecoveryUsed && (isOverflowFailure(facts) || isRecoverableLength(facts.run.reply, facts.model)),
+    matches: (facts) =>
+      facts.overflowRecoveryUsed && (overflowFailure(facts) !== null || isRecoverableLength(facts.run.reply, facts.model)),
     decide: (facts) => {
-      const { failure } = facts.run;
-      if (!failure || !isOverflowFailure(facts)) return settle("completed", facts.run);
-      return { state: "settled", outcome: { status: "failed", cut: false, failure: { ...failure, message: OVERFLOW_AGAIN } } };
+      const failure = overflowFailure(facts);
+      if (!failure) return settleCompleted(facts.run);
+      return settle({ status: "failed", cut: false, failure: { ...failure, message: OVERFLOW_AGAIN } });
     },
   },
   {
@@ -85,10 +86,10 @@ export const runAfterRules: readonly RunAfterRule[] = [
     then: "compact (overflow), omit the reply, repeat the request once",
     target: "compacting",
     matches: (facts) =>
-      facts.settings.compaction.enabled && (isOverflowFailure(facts) || isRecoverableLength(facts.run.reply, facts.model)),
+      facts.settings.compaction.enabled && (overflowFailure(facts) !== null || isRecoverableLength(facts.run.reply, facts.model)),
     decide: (facts) =>
       compact({
-        purpose: isOverflowFailure(facts) ? "overflow" : "length",
+        purpose: overflowFailure(facts) ? "overflow" : "length",
         reason: "overflow",
         omit: facts.run.reply?.entryIds ?? [],
       }),
@@ -99,10 +100,7 @@ export const runAfterRules: readonly RunAfterRule[] = [
     then: "settle failed",
     target: "settled",
     matches: ({ run }) => run.status === "failed",
-    decide: (facts) => {
-      const settled = settle("failed", facts.run);
-      return { ...settled, outcome: { ...settled.outcome, failure: namingTheWait(facts) } };
-    },
+    decide: (facts) => settle({ status: "failed", cut: false, failure: namingTheWait(facts) }),
   },
   {
     name: "overThreshold",
@@ -112,8 +110,7 @@ export const runAfterRules: readonly RunAfterRule[] = [
     matches: (facts) =>
       facts.settings.compaction.enabled &&
       (facts.run.status === "paused" || (!facts.thresholdMuted && isOverThreshold(facts.run.contextTokens, facts))),
-    decide: ({ run }) =>
-      compact({ purpose: run.status === "paused" ? "paused" : "answer", reason: "threshold", omit: [] }),
+    decide: ({ run }) => compact({ purpose: run.status === "paused" ? "paused" : "answer", reason: "threshold", omit: [] }),
   },
   {
     name: "moreToDo",
@@ -130,7 +127,7 @@ export const runAfterRules: readonly RunAfterRule[] = [
     then: "settle completed (cut, if the last message ended in `length`)",
     target: "settled",
     matches: () => true,
-    decide: ({ run }) => settle("completed", run),
+    decide: ({ run }) => settleCompleted(run),
   },
 ];
 
@@ -155,8 +152,8 @@ export function plannedRetry(facts: Pick<RunAfterFacts, "settings" | "attempt" |
   const policy: RetryPolicy = retry.policies[failure.kind] ?? {};
   const maxAttempts = policy.maxRetries ?? retry.maxRetries;
   // Overflow has one way out, compaction: no policy can send it into a backoff.
-  const action = failure.action === "compact" ? "compact" : (policy.action ?? failure.action);
-  if (!retry.enabled || action !== "retry" || attempt >= maxAttempts) return null;
+  const repeats = failure.action !== "compact" && (policy.action ?? failure.action) === "retry";
+  if (!retry.enabled || !repeats || attempt >= maxAttempts) return null;
 
   const maxDelayMs = policy.maxAgentDelayMs ?? retry.maxAgentDelayMs;
   const demandedMs = demandedWaitMs(failure, run.endedAt);
@@ -186,9 +183,10 @@ export function isRecoverableLength(reply: ReplyFacts | null, model: ModelFacts)
   return model.contextWindow === null ? reply.maxOutputTokens !== null : used >= 0.9 * model.contextWindow;
 }
 
-function isOverflowFailure({ run, model }: RunAfterFacts): boolean {
-  // A message of another model than the one now selected says nothing about this one's window.
-  return run.status === "failed" && run.failure?.action === "compact" && (run.reply === null || run.reply.model === model.key);
+/** The run's failure, where it is an overflow of the model that is now selected: another's says nothing about this one's window. */
+function overflowFailure({ run, model }: RunAfterFacts): Failure | null {
+  const own = run.reply === null || run.reply.model === model.key;
+  return run.status === "failed" && run.failure?.action === "compact" && own ? run.failure : null;
 }
 
 function overflowedSilently(reply: ReplyFacts | null, model: ModelFacts): boolean {
@@ -215,7 +213,10 @@ function compact(task: CompactionTask): RunAfterNext & { state: "compacting" } {
   return { state: "compacting", task };
 }
 
-function settle(status: SettledOutcome["status"], run?: RunOutcome): RunAfterNext & { state: "settled" } {
-  const cut = status === "completed" && run?.reply?.stopReason === "length";
-  return { state: "settled", outcome: { status, cut, failure: status === "failed" ? (run?.failure ?? null) : null } };
+function settle(outcome: SettledOutcome): RunAfterNext & { state: "settled" } {
+  return { state: "settled", outcome };
+}
+
+function settleCompleted({ reply }: RunOutcome): RunAfterNext & { state: "settled" } {
+  return settle({ status: "completed", cut: reply?.stopReason === "length", failure: null });
 }

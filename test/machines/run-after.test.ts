@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { decideAfterRun, OVERFLOW_AGAIN, runAfterRules } from "../../machines/run-after.ts";
+import { decideAfterRun, OVERFLOW_AGAIN, plannedRetry, runAfterRules } from "../../machines/run-after.ts";
 import type { PolicySettings } from "../../machines/types.ts";
 import { cutByWindow, facts, failedRun, failure, outcome, overflow, OVER, policy, quota, reply, UNDER } from "./facts.ts";
 
@@ -28,6 +28,27 @@ test("each rule says in words when it matches and what follows", () => {
     expect(rule.when).not.toBe("");
     expect(rule.then).not.toBe("");
   }
+});
+
+test.each([
+  ["aborted", facts(outcome({ status: "aborted" }))],
+  ["retryFailure", facts(failedRun(failure()))],
+  ["overflowOnCompleteReply", facts(outcome({ reply: reply({ inputTokens: 100_001 }) }))],
+  ["overflowAgain", facts(failedRun(overflow), { overflowRecoveryUsed: true })],
+  ["recoverOverflow", facts(failedRun(overflow))],
+  ["otherFailure", facts(failedRun(quota))],
+  ["overThreshold", facts(outcome({ contextTokens: OVER }))],
+  ["moreToDo", facts(outcome(), { steering: ["a"] })],
+  ["completed", facts(outcome())],
+])("the rule %s leads where the table says", (name, given) => {
+  const { rule, next } = decideAfterRun(given);
+  expect(rule).toBe(name);
+  expect(next.state).toBe(runAfterRules.find((one) => one.name === name)?.target);
+});
+
+test("a rule that is asked to retry what is not to be retried says so", () => {
+  const rule = runAfterRules.find(({ name }) => name === "retryFailure");
+  expect(() => rule?.decide(facts(outcome()))).toThrow("retryFailure was asked to decide where it does not match");
 });
 
 describe("1 aborted", () => {
@@ -100,6 +121,11 @@ describe("2 retry", () => {
     expect(decideAfterRun(facts(failedRun(failure()), { settings })).rule).toBe("otherFailure");
   });
 
+  test("only a run that failed is retried", () => {
+    expect(plannedRetry(facts(outcome({ failure: failure() })))).toBeNull();
+    expect(plannedRetry(facts(failedRun(failure(), { status: "aborted" })))).toBeNull();
+  });
+
   test("overflow never backs off, whatever a policy says", () => {
     const settings = retrySettings({ policies: { context_overflow: { action: "retry" } } });
     expect(decideAfterRun(facts(failedRun(overflow), { settings })).rule).toBe("recoverOverflow");
@@ -115,6 +141,16 @@ describe("3 overflow on a complete reply", () => {
     expect(next).toEqual({ state: "compacting", task: { purpose: "answer", reason: "overflow", omit: [] } });
   });
 
+  test("a window that is just filled holds what was read", () => {
+    expect(decideAfterRun(facts(outcome({ reply: reply({ inputTokens: 100_000 }) }))).rule).toBe("completed");
+  });
+
+  test("not of a run that failed, and not of a reply that did not stop by itself", () => {
+    expect(decideAfterRun(facts(failedRun(quota, { reply: reply({ inputTokens: 100_001 }) }))).rule).toBe("otherFailure");
+    const atItsLimit = reply({ stopReason: "length", inputTokens: 100_001, outputTokens: 10, maxOutputTokens: 10 });
+    expect(decideAfterRun(facts(outcome({ reply: atItsLimit }))).rule).toBe("completed");
+  });
+
   test("not of another model, not without a window, not with compaction off", () => {
     const completed = { rule: "completed" };
     expect(decideAfterRun(facts(silent, { model: { key: "other/model", contextWindow: 1_000 } }))).toMatchObject(completed);
@@ -127,7 +163,18 @@ describe("4 overflow again", () => {
   test("a second overflow for the same user message settles failed, and says what to do", () => {
     const { rule, next } = decideAfterRun(facts(failedRun(overflow), { overflowRecoveryUsed: true }));
     expect(rule).toBe("overflowAgain");
-    expect(next).toMatchObject({ state: "settled", outcome: { status: "failed", failure: { message: OVERFLOW_AGAIN } } });
+    expect(next).toEqual({
+      state: "settled",
+      outcome: { status: "failed", cut: false, failure: { ...overflow, message: OVERFLOW_AGAIN } },
+    });
+    expect(OVERFLOW_AGAIN).toBe(
+      "Context overflow recovery failed after one compact-and-retry attempt. Reduce the context or switch to a model with a larger window.",
+    );
+  });
+
+  test("a used recovery alone decides nothing", () => {
+    expect(decideAfterRun(facts(outcome(), { overflowRecoveryUsed: true })).rule).toBe("completed");
+    expect(decideAfterRun(facts(failedRun(quota), { overflowRecoveryUsed: true })).rule).toBe("otherFailure");
   });
 
   test("a second recoverable length settles completed, and says that the answer is cut", () => {
@@ -144,14 +191,32 @@ describe("5 recover from overflow", () => {
     expect(next).toEqual({ state: "compacting", task: { purpose: "overflow", reason: "overflow", omit: ["reply"] } });
   });
 
+  test("where no reply had begun there is none to omit", () => {
+    const { rule, next } = decideAfterRun(facts(failedRun(overflow, { reply: null })));
+    expect(rule).toBe("recoverOverflow");
+    expect(next).toEqual({ state: "compacting", task: { purpose: "overflow", reason: "overflow", omit: [] } });
+  });
+
+  test("a run that did not fail has no overflow", () => {
+    expect(decideAfterRun(facts(outcome({ failure: overflow }))).rule).toBe("completed");
+  });
+
   test("so does a reply that the full window cut", () => {
     expect(decideAfterRun(facts(outcome({ reply: cutByWindow }))).next).toMatchObject({ task: { purpose: "length" } });
+  });
+
+  test.each([
+    ["nine tenths of the window are used, output included", { inputTokens: 89_000, outputTokens: 1_000 }],
+    ["no output limit is known", { maxOutputTokens: null }],
+  ])("a reply counts as cut by the window when %s", (_, parts) => {
+    expect(decideAfterRun(facts(outcome({ reply: { ...cutByWindow, ...parts } }))).rule).toBe("recoverOverflow");
   });
 
   test.each([
     ["the output limit was reached", { outputTokens: 8_000 }],
     ["the window was not nearly full", { inputTokens: 80_000 }],
     ["another model gave it", { model: "other/model" }],
+    ["one token is missing to nine tenths of the window", { inputTokens: 89_000, outputTokens: 999 }],
     ["no usage was reported", { inputTokens: 0, outputTokens: 0 }],
   ])("not when %s", (_, parts) => {
     expect(decideAfterRun(facts(outcome({ reply: { ...cutByWindow, ...parts } })))).toMatchObject({
@@ -163,6 +228,19 @@ describe("5 recover from overflow", () => {
   test("with an unknown window a reply below its output limit is taken for cut by the window", () => {
     const model = { key: "provider/model", contextWindow: null };
     expect(decideAfterRun(facts(outcome({ reply: cutByWindow }), { model })).rule).toBe("recoverOverflow");
+  });
+
+  test("with an unknown window, nothing follows from a reply of unknown limit or unknown usage", () => {
+    const model = { key: "provider/model", contextWindow: null };
+    const unlimited = { ...cutByWindow, maxOutputTokens: null };
+    expect(decideAfterRun(facts(outcome({ reply: unlimited }), { model })).rule).toBe("completed");
+    const unmeasured = { ...cutByWindow, inputTokens: 0, outputTokens: 0 };
+    expect(decideAfterRun(facts(outcome({ reply: unmeasured }), { model })).rule).toBe("completed");
+  });
+
+  test("a reply that stopped by itself was cut by nothing", () => {
+    const full = { ...cutByWindow, stopReason: "stop" } as const;
+    expect(decideAfterRun(facts(outcome({ reply: full }))).rule).toBe("completed");
   });
 
   test("an overflow of another model, or with compaction off, settles failed", () => {
@@ -178,12 +256,45 @@ describe("6 any other failure", () => {
       outcome: { status: "failed", cut: false, failure: quota },
     });
   });
+
+  test("a run that failed without saying why settles failed too", () => {
+    expect(decideAfterRun(facts(outcome({ status: "failed", reply: null })))).toEqual({
+      rule: "otherFailure",
+      next: { state: "settled", outcome: { status: "failed", cut: false, failure: null } },
+    });
+  });
+
+  test("a wait that was too long is named in the hint", () => {
+    const limited = failure({ retryAfterMs: 600_001 });
+    expect(decideAfterRun(facts(failedRun(limited))).next).toMatchObject({
+      outcome: {
+        failure: {
+          ...limited,
+          hint: "The provider asks to wait 601 s, until 1970-01-01T00:10:01.001Z: longer than retry.longWait.waitUpToMs (600000 ms). Continue after that time, or raise the setting.",
+        },
+      },
+    });
+  });
+
+  test.each([
+    ["a failure that no wait helps", failure({ ...quota, retryAfterMs: 700_000 }), policy],
+    ["any failure with retries off", failure({ retryAfterMs: 700_000 }), retrySettings({ enabled: false })],
+    ["a failure without a wait, out of retries", failure(), retrySettings({ maxRetries: 0 })],
+    ["a wait between cap and longWait, out of retries", failure({ retryAfterMs: 300_000 }), retrySettings({ maxRetries: 0 })],
+    ["a wait of just longWait, out of retries", failure({ retryAfterMs: 600_000 }), retrySettings({ maxRetries: 0 })],
+  ])("%s keeps its own hint", (_, why, settings) => {
+    expect(decideAfterRun(facts(failedRun(why), { settings }))).toEqual({
+      rule: "otherFailure",
+      next: { state: "settled", outcome: { status: "failed", cut: false, failure: why } },
+    });
+  });
 });
 
 describe("7 over the threshold", () => {
   test("a complete answer over the threshold is followed by a compaction", () => {
-    expect(decideAfterRun(facts(outcome({ contextTokens: OVER }))).next).toMatchObject({
-      task: { purpose: "answer", reason: "threshold" },
+    expect(decideAfterRun(facts(outcome({ contextTokens: OVER }))).next).toEqual({
+      state: "compacting",
+      task: { purpose: "answer", reason: "threshold", omit: [] },
     });
     expect(decideAfterRun(facts(outcome({ contextTokens: UNDER }))).rule).toBe("completed");
   });
@@ -222,6 +333,13 @@ describe("8 more to do", () => {
 });
 
 describe("9 completed", () => {
+  test("a run without a reply is complete", () => {
+    expect(decideAfterRun(facts(outcome({ reply: null })))).toEqual({
+      rule: "completed",
+      next: { state: "settled", outcome: { status: "completed", cut: false, failure: null } },
+    });
+  });
+
   test("nothing is left to do", () => {
     expect(decideAfterRun(facts(outcome())).next).toEqual({
       state: "settled",
