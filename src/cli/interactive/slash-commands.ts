@@ -1,44 +1,15 @@
-import { writeFileSync } from "node:fs";
-import { resolve } from "node:path";
-import { durationText, explainFailure, explanationText } from "../../errors/index.ts";
-import { listSessions, type SessionSummary } from "../../log/index.ts";
 import { didYouMean } from "../close-matches.ts";
-import { defaultDelaysMs } from "../explain.ts";
 import type { RunContext } from "../run-context.ts";
-import { oneLine, printable } from "../sessions/describe.ts";
-import { findSession } from "../sessions/find.ts";
-import { toMarkdown } from "../sessions/markdown.ts";
-import type { Style } from "../style.ts";
 import { keysHelp } from "./bindings.ts";
-import type { Conversation } from "./conversation.ts";
+import { SlashCommandError, type CommandHost, type SlashCommand } from "./command-host.ts";
+import { explain } from "./explain-command.ts";
+import { begin, exportMarkdown, sessions } from "./session-commands.ts";
 import { tokens } from "./status-line.ts";
 
 /** Room for a name and its slash, where names are offered. */
 const NAME_COLUMNS = 11;
 
-const SESSIONS_LISTED = 15;
 const MODELS_LISTED = 40;
-
-/** What a command can do beside speaking to the session. */
-export interface CommandHost {
-  readonly context: RunContext;
-  readonly conversation: Conversation;
-  readonly say: (text: string, style?: Style | "plain") => void;
-  /** Goes on with what is unfinished. */
-  readonly goOn: () => Promise<void>;
-  /** Says what session it is now. */
-  readonly greet: () => void;
-  readonly leave: () => void;
-}
-
-export interface SlashCommand {
-  /** Behind the name: what it takes. */
-  usage: string;
-  help: string;
-  run(argument: string, host: CommandHost): void | Promise<void>;
-  /** What its argument could be. */
-  complete?(argument: string, host: CommandHost): string[];
-}
 
 /** The commands by name, in the order of the help. @throws What they are given can be wrong: errors that say how */
 export const slashCommands: Readonly<Record<string, SlashCommand>> = {
@@ -58,25 +29,12 @@ export const slashCommands: Readonly<Record<string, SlashCommand>> = {
   },
   retry: { usage: "", help: "go on with what failed or was interrupted", run: (_, host) => host.goOn() },
   sessions: { usage: "[number | id | file]", help: "list the sessions of this folder, or open one", run: sessions },
-  new: {
-    usage: "",
-    help: "begin another session",
-    async run(_, host) {
-      atRest(host);
-      await host.conversation.begin();
-      host.greet();
-    },
-  },
+  new: { usage: "", help: "begin another session", run: begin },
   explain: { usage: "[error text]", help: "say how an error is judged; without a text, the last failure", run: explain },
   export: { usage: "[file]", help: "write the session as Markdown", run: exportMarkdown },
   help: { usage: "", help: "show commands and keys", run: (_, host) => help(host) },
   quit: { usage: "", help: "leave", run: (_, host) => host.leave() },
 };
-
-/** Something a person can mend. */
-export class SlashCommandError extends Error {
-  override readonly name = "SlashCommandError";
-}
 
 /** A line that begins with a slash and a word is a command; one that begins with a path is a prompt. */
 export function isSlashCommand(text: string): boolean {
@@ -133,79 +91,6 @@ function modelNames({ models }: RunContext): string[] {
   return models.map(({ provider, id }) => `${provider}/${id}`);
 }
 
-async function sessions(argument: string, host: CommandHost): Promise<void> {
-  const { context, conversation, say, greet } = host;
-  const { sessionDirectory, io } = context;
-  if (sessionDirectory === undefined)
-    throw new SlashCommandError("Sessions are kept in memory only (--no-session): there is none beside this one.");
-  const known = listSessions(sessionDirectory).slice(0, SESSIONS_LISTED);
-  if (argument === "") {
-    if (known.length === 0) return say("There is no session in this folder yet.");
-    const lines = known.map((session, index) => sessionLine(session, index + 1, conversation.session.log.path, io.clock.now()));
-    return say(["/sessions NUMBER opens one.", ...lines].join("\n"), "plain");
-  }
-  atRest(host);
-  const path = known[Number(argument) - 1]?.path ?? findSession(argument, io.cwd, [sessionDirectory]);
-  if (path === conversation.session.log.path) return say("This session is open already.");
-  await conversation.open(path);
-  return greet();
-}
-
-function sessionLine(
-  { path, modifiedAt, name, firstMessage, id }: SessionSummary,
-  number: number,
-  open: string | undefined,
-  now: number,
-): string {
-  const age = durationText(Math.max(1000, Math.round((now - modifiedAt) / 1000) * 1000))
-    .split(" ")
-    .slice(0, 2)
-    .join(" ");
-  return `${path === open ? "*" : " "}${String(number).padStart(2)}  ${printable(id.slice(0, 8))}  ${age} ago  ${oneLine(name ?? firstMessage ?? "(nothing was said)", 60)}`;
-}
-
-function explain(text: string, { conversation, say }: CommandHost): void {
-  if (text !== "")
-    return say(printable(explanationText(explainFailure(text, { delaysMs: defaultDelaysMs() }))).trimEnd(), "plain");
-  const { log } = conversation.session;
-  const failed = log
-    .branch()
-    .findLast((entry) => entry.type === "message" && entry.message.role === "assistant" && entry.message.stopReason === "error");
-  const reply = failed?.type === "message" && failed.message.role === "assistant" ? failed.message : undefined;
-  if (!reply) return say("Nothing has failed in this session. /explain TEXT explains an error.");
-  const { failure, errorMessage } = reply;
-  if (!failure)
-    return say(
-      printable(explanationText(explainFailure(errorMessage ?? "", { delaysMs: defaultDelaysMs() }))).trimEnd(),
-      "plain",
-    );
-  const facts = [
-    failure.message,
-    `kind    ${failure.kind}`,
-    `action  ${failure.action}`,
-    `rule    ${failure.rule}`,
-    `why     ${failure.why}`,
-    `hint    ${failure.hint}`,
-    ...(failure.requestId === undefined ? [] : [`request ${failure.requestId}`]),
-  ];
-  return say(printable(facts.join("\n")), "plain");
-}
-
-function exportMarkdown(argument: string, { context, conversation, say }: CommandHost): void {
-  const { log } = conversation.session;
-  const path = resolve(context.io.cwd, argument === "" ? `session-${oneLine(log.header.id, 100).slice(0, 8)}.md` : argument);
-  try {
-    writeFileSync(path, printable(toMarkdown(log)), { flag: "wx" });
-  } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
-    throw new SlashCommandError(
-      code === "EEXIST" ? `${path} exists already: name another file.` : `${path} cannot be written (${code}).`,
-      { cause: error },
-    );
-  }
-  say(`Written to ${path}`);
-}
-
 function help({ say }: CommandHost): void {
   const commands = Object.entries(slashCommands).map(
     ([name, { usage, help: what }]) => [`/${name} ${usage}`.trimEnd(), what] as const,
@@ -215,11 +100,6 @@ function help({ say }: CommandHost): void {
     return pairs.map(([left, right]) => `${left.padEnd(width)}  ${right}`).join("\n");
   };
   say(`${rows(commands)}\n\n${rows(keysHelp)}`, "plain");
-}
-
-/** @throws SlashCommandError */
-function atRest({ conversation }: CommandHost): void {
-  if (conversation.session.state.busy) throw new SlashCommandError("The session is working: stop it with Esc first.");
 }
 
 function notDone(error: unknown): void {
