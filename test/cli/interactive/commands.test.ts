@@ -77,6 +77,24 @@ describe("commands", () => {
     expect(await text()).toMatch(/Compacted: about \d+ tokens before, \d+ now\./);
   });
 
+  test("a prompt that a compaction has to go before is shown waiting", async () => {
+    const long = "word ".repeat(2_000);
+    const model = heldModel({ contextWindow: 8_000 });
+    const { type, text, context } = await talk({ model, settings: { compaction: { enabled: false, keepRecentTokens: 100 } } });
+    for (const prompt of ["one", "two", "three"]) {
+      await type(`${prompt}${ENTER}`);
+      model.waiting[0]?.answer(long);
+      await type("");
+    }
+    context.session.setSettings({ compaction: { enabled: true } });
+    await type(`and then?${ENTER}`);
+    expect(await text()).toMatch(/compacting 0 s · Esc stops\n» next: and then\?\n/);
+    model.waiting[0]?.answer("A summary.");
+    await type("");
+    expect(await text()).toContain("❯ and then?\n");
+    expect(await text()).not.toContain("next: and then?");
+  });
+
   test("/explain says why the last prompt failed, and explains any error", async () => {
     const { type, text, pass } = await talk({ model: [{ failure: { status: 401, message: "invalid x-api-key" } }], rows: 60 });
     await type(`hello${ENTER}`);
@@ -122,6 +140,20 @@ describe("sessions", () => {
     await type(`/sessions 1${ENTER}`);
     await until("❯ first talk\n\nThis is the demo");
     expect(first !== undefined && existsSync(first)).toBe(true);
+  });
+
+  test("one that another process has open is refused, and the talk goes on where it was", async () => {
+    const home = temporaryFolder();
+    const held = await createFileLog(join(home, "elsewhere"), { cwd: home });
+    const other = createSession({ model: scriptedModel(["Kept."]), log: held });
+    await other.prompt("hello");
+    const { type, text, until, context } = await talk({ args: [], home });
+    await type(`/sessions ${held.path}${ENTER}`);
+    await until("open in");
+    expect(context.session.state.busy).toBe(false);
+    await type(`still there?${ENTER}`);
+    expect(await text()).toContain("❯ still there?");
+    await other.dispose();
   });
 
   test("one that was interrupted offers to go on: Enter does", async () => {
