@@ -12,15 +12,25 @@ export function userMessage(content: string | UserContent[], timestamp: number):
       `The prompt is of type ${typeof content}. It takes a string, or a list of text and image blocks.`,
     );
   }
-  const said = content.filter((block) => {
-    if (block.type === "text") return block.text.trim() !== "";
-    if (block.type === "image") return block.data !== "";
-    throw new InvalidPromptError(
-      `The prompt has a block of type ${JSON.stringify(Object(block).type)}. It takes text and image blocks.`,
-    );
-  });
-  if (said.length === 0) throw new InvalidPromptError("The prompt is empty. Give it some text, or an image.");
-  return { role: "user", content, timestamp };
+  // A copy: what becomes of the caller's list later must not change what was said.
+  const blocks = content.map(checkedBlock);
+  if (!blocks.some(saysSomething)) throw new InvalidPromptError("The prompt is empty. Give it some text, or an image.");
+  return { role: "user", content: blocks, timestamp };
+}
+
+function checkedBlock(block: UserContent): UserContent {
+  const { type, text, data, mimeType }: Partial<Record<string, unknown>> = Object(block);
+  if (type === "text" && typeof text === "string") return { ...block };
+  if (type === "image" && typeof data === "string" && typeof mimeType === "string") return { ...block };
+  if (type === "text") throw new InvalidPromptError("The prompt has a text block whose text is no string.");
+  if (type === "image") {
+    throw new InvalidPromptError("The prompt has an image block without data (base64) or mimeType, both strings.");
+  }
+  throw new InvalidPromptError(`The prompt has a block of type ${JSON.stringify(type)}. It takes text and image blocks.`);
+}
+
+function saysSomething(block: UserContent): boolean {
+  return block.type === "text" ? block.text.trim() !== "" : block.data !== "";
 }
 
 /** The text of a user message; images are left out. */

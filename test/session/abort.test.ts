@@ -185,6 +185,30 @@ test("a queued prompt that is aborted by its signal leaves the queue, and the ru
   expect(await first).toMatchObject({ status: "completed", requests: 1 });
 });
 
+test.each<[string, unknown]>([
+  ["null", [null]],
+  ["a text block without text", [{ type: "text" }]],
+  ["an image block without data", [{ type: "image", mimeType: "image/png" }]],
+  ["an image block without its type", [{ type: "image", data: "aGk=" }]],
+  ["a block of another type", [{ type: "audio", data: "aGk=" }]],
+  ["a number", 5],
+  ["nothing", undefined],
+])("a prompt that is %s is refused with an error that says what it takes", async (_, prompt) => {
+  const s = scene(["hello"]);
+  await expect(s.session.prompt(prompt as string)).rejects.toThrow(InvalidPromptError);
+  expect(s.session.log.entries).toEqual([]);
+});
+
+test("what becomes of a prompt's list of blocks afterwards does not change what was said", async () => {
+  const s = scene(["hello"]);
+  const blocks = [{ type: "text" as const, text: "hi" }];
+  const outcome = s.session.prompt(blocks);
+  blocks[0] = { type: "text", text: "changed" };
+  blocks.push({ type: "text", text: "more" });
+  await outcome;
+  expect(s.session.messages[0]).toMatchObject({ content: [{ type: "text", text: "hi" }] });
+});
+
 test.each(["", "   ", []])("the empty prompt %j is refused before anything happens", async (prompt) => {
   const s = scene([]);
   await expect(s.session.prompt(prompt)).rejects.toThrow(InvalidPromptError);
