@@ -44,21 +44,22 @@ function decidingRule(book: RuleBook, facts: FailureFacts): Rule {
     const rule = book.rules.find((candidate) => matches(candidate, facts, codes, text));
     if (rule) return rule;
   }
-  const rule = book.fallbackRules.find((candidate) => matches(candidate, facts, codes, texts[1] ?? texts[0] ?? ""));
+  const rule = book.fallbackRules.find((candidate) => matches(candidate, facts, codes, texts[1] ?? texts[0]));
   if (!rule) throw new Error("The last fallback rule takes everything");
   return rule;
 }
 
 /** The texts the wording is tried on, most telling first. Each is in lower case. */
-export function subjects(facts: FailureFacts): string[] {
-  const causes = facts.causes.map((cause) => `${cause.name}: ${cause.message}`).join("\n");
-  const own = withoutEchoes(causes === "" ? facts.message : `${facts.message}\n${causes}`).toLowerCase();
+export function subjects(facts: FailureFacts): [own: string, ...others: string[]] {
+  const causes = facts.causes.map((cause) => `${cause.name}: ${cause.message}`);
+  const own = withoutEchoes([facts.message, ...causes].join("\n")).toLowerCase();
   const whole = facts.text.slice(0, TEXT_LIMIT);
   const unquoted = withoutEchoes(whole).toLowerCase();
-  const texts = new Set([own, unquoted]);
+  const others = new Set([unquoted]);
   // What is quoted counts only where nothing says that it is the caller's own input.
-  if (!refusesInput(facts) && !isValidationReport(unquoted)) texts.add(whole.toLowerCase());
-  return [...texts];
+  if (!refusesInput(facts) && !isValidationReport(unquoted)) others.add(whole.toLowerCase());
+  others.delete(own);
+  return [own, ...others];
 }
 
 function refusesInput({ status, codes, type }: FailureFacts): boolean {
@@ -74,7 +75,7 @@ export function codesOf(facts: FailureFacts): ReadonlySet<string> {
     facts.name,
     ...facts.causes.flatMap((cause) => [cause.code, cause.name]),
   ];
-  return new Set(codes.flatMap((code) => (code === undefined || code === "" ? [] : [code.toLowerCase()])));
+  return new Set(codes.flatMap((code) => (code ? [code.toLowerCase()] : [])));
 }
 
 /** Whether a rule takes these facts. `text` is the lower-case text its wording is tried on. */

@@ -1,7 +1,7 @@
 import { toFailure } from "../errors/index.ts";
 import { redact } from "../errors/redact.ts";
 import type { Failure } from "../errors/types.ts";
-import { retry } from "./retry.ts";
+import { retry, RetryExhausted } from "./retry.ts";
 import type { RetryOptions } from "./retry.ts";
 
 /** What is known of a try while it runs. */
@@ -60,7 +60,6 @@ export class ExecFailed extends Error {
 
 /** A session's outcome that failed, thrown so that the retry below sees it. */
 class OutcomeFailed extends Error {
-  override readonly name = "OutcomeFailed";
   readonly failure: Failure;
 
   constructor(failure: Failure) {
@@ -108,7 +107,7 @@ export async function exec<T>(
     throw new RangeError(`exec: maxRequests is ${maxRequests}; it takes a whole number from 1`);
   }
   const attempts: string[] = [];
-  let last: Failure | undefined;
+  let last: { failure: Failure; thrown: unknown } | undefined;
   let requests = 0;
   const usedUp = (): boolean => maxRequests !== undefined && requests >= maxRequests;
 
@@ -134,24 +133,25 @@ export async function exec<T>(
       attempts: maxAttempts,
       baseDelayMs: options.baseDelayMs ?? 1500,
       maxDelayMs: options.maxDelayMs ?? 60_000,
-      ...(options.jitter === undefined ? {} : { jitter: options.jitter }),
+      jitter: options.jitter ?? 0,
       ...(options.sleep ? { sleep: options.sleep } : {}),
       ...(options.random ? { random: options.random } : {}),
       ...(signal ? { signal } : {}),
       retryAfter: (error) => toFailure(error).retryAfterMs,
       shouldRetry: (error) => {
-        last = isProgrammingError(error) ? undefined : toFailure(error);
+        last = isProgrammingError(error) ? undefined : { failure: toFailure(error), thrown: error };
         if (!last) return false;
-        attempts.push(describeAttempt(error, last));
-        return !isPermanent(last) && !usedUp();
+        attempts.push(describeAttempt(error, last.failure));
+        return !isPermanent(last.failure) && !usedUp();
       },
     });
     return { value, attempts: made, delays, requests };
   } catch (error) {
-    // Without a failure of the task it is the abort, a fault of the program, or an option that is refused.
-    if (signal?.aborted || !last) throw error;
-    if (isPermanent(last)) throw new ExecFailed("permanent", attempts, last);
-    throw new ExecFailed(attempts.length < maxAttempts ? "requests" : "exhausted", attempts, last);
+    // What the task did not fail with is the abort, a fault of the program, an option that is refused, or what `sleep` threw.
+    if (signal?.aborted || !last || (error !== last.thrown && !(error instanceof RetryExhausted))) throw error;
+    const { failure } = last;
+    if (isPermanent(failure)) throw new ExecFailed("permanent", attempts, failure);
+    throw new ExecFailed(attempts.length < maxAttempts ? "requests" : "exhausted", attempts, failure);
   }
 }
 
@@ -164,8 +164,9 @@ function requestsOf(value: unknown): number | undefined {
   return typeof value.requests === "number" ? value.requests : undefined;
 }
 
-function isPermanent(failure: Failure): boolean {
-  return failure.action === "stop" && failure.kind !== "unknown";
+/** An overflow too: the task would send the same again, and a session has compacted already. */
+function isPermanent({ action, kind }: Failure): boolean {
+  return action !== "retry" && kind !== "unknown";
 }
 
 function isProgrammingError(error: unknown): boolean {

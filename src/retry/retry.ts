@@ -120,7 +120,7 @@ async function waitFor(milliseconds: number, options: RetryOptions): Promise<voi
   if (!signal) return options.sleep(milliseconds);
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const stop = (): void => reject(signal.reason);
-  signal.addEventListener("abort", stop, { once: true });
+  signal.addEventListener("abort", stop);
   try {
     await Promise.race([options.sleep(milliseconds, signal), aborted]);
   } finally {

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { classifyFailure, describeFailure, toFailure } from "../../src/errors/index.ts";
+import { codesOf } from "../../src/errors/classify.ts";
 import type { FailureFacts } from "../../src/errors/index.ts";
 import { wordingRows } from "../corpus/read-corpus.ts";
 import { scoreTexts, scoreThrown } from "../corpus/score.ts";
@@ -247,6 +248,31 @@ describe("the facts", () => {
         causes: [{ name: "Error", message: "" }, cause],
       }).kind,
     ).toBe("timeout");
+  });
+
+  test("are heard with their causes apart: no word spans two of them", () => {
+    const causes = [
+      { name: "Error", message: "over the rpm" },
+      { name: "Error", message: "odd" },
+    ];
+    expect(classifyFailure({ ...bare, message: "failed", text: "failed", causes }).kind).toBe("rate_limited");
+  });
+
+  test("are heard by their codes and names, whatever their case, and by nothing that is empty", () => {
+    const causes = [
+      { name: "", message: "" },
+      { name: "Outer", message: "", code: "E_INNER" },
+    ];
+    expect(codesOf({ ...bare, name: "Mine", code: "One", type: "Two", codes: ["Three", ""], causes })).toEqual(
+      new Set(["one", "two", "three", "mine", "outer", "e_inner"]),
+    );
+    expect(codesOf(bare)).toEqual(new Set());
+  });
+
+  test("are read to 16,000 characters of their text", () => {
+    const after = (characters: number): FailureFacts => ({ ...bare, text: `${"-".repeat(characters)}overloaded` });
+    expect(classifyFailure(after(15_992)).kind).toBe("overloaded");
+    expect(classifyFailure(after(15_993)).kind).toBe("unknown");
   });
 
   test.each<[string, Partial<FailureFacts>]>([

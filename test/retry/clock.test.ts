@@ -35,6 +35,7 @@ test("an abort rejects it with the signal's reason and takes the timer back", as
   controller.abort("why");
   await expect(slept).rejects.toBe("why");
   expect(pending()).toBe(false);
+  expect(getEventListeners(controller.signal, "abort")).toEqual([]);
 });
 
 test("with an aborted signal no timer is made", async () => {

@@ -73,6 +73,20 @@ describe("exec", () => {
     expect(waits).toEqual([1500]);
   });
 
+  test("calls an overflow permanent: the same task would send the same again", async () => {
+    const { error } = await run(failsWith(new Error("prompt is too long: 205351 tokens > 200000 maximum")), { maxAttempts: 3 });
+    expect(error).toMatchObject({ reason: "permanent", failure: { kind: "context_overflow" } });
+  });
+
+  test("throws on what its own wait threw", async () => {
+    const broken = new Error("no timers here");
+    const { error } = await run(failsWith(new Error("Overloaded")), {
+      maxAttempts: 3,
+      sleep: () => Promise.reject(broken),
+    });
+    expect(error).toBe(broken);
+  });
+
   test("repeats what nobody knows", async () => {
     const { result } = await run(failsWith(new Error("Something went wrong")), { maxAttempts: 2 });
     expect(result).toMatchObject({ value: "done", attempts: 2 });
@@ -177,6 +191,14 @@ describe("a session's outcome", () => {
       "The task failed after 2 attempts:\n  1. overloaded: 529 Overloaded\n  2. overloaded: 529 Overloaded",
     );
     expect((error as ExecFailed).failure).toBe(overloaded);
+  });
+
+  test("that failed without a failure says so, and is tried again", async () => {
+    const { error } = await run(() => ({ status: "failed" }), { maxAttempts: 2 });
+    expect((error as ExecFailed).attempts).toEqual([
+      "unknown: The session failed without saying why",
+      "unknown: The session failed without saying why",
+    ]);
   });
 
   test("that failed for good ends it at once", async () => {
