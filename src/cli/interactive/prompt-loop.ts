@@ -75,9 +75,12 @@ export class PromptLoop implements CommandHost {
       return await this.#ended.promise;
     } finally {
       this.#ending = true;
+      this.#stayed();
       this.#view.close();
       this.#terminal.release();
       this.#writes.giveBack();
+      // What ignores that it should stop may take its time.
+      if (this.conversation.session.state.busy) this.#afterwards("stopping what runs (Ctrl-C leaves at once)");
       await this.conversation.close();
       this.#farewell();
       forgetSignals();
@@ -114,7 +117,12 @@ export class PromptLoop implements CommandHost {
   #farewell(): void {
     const { log } = this.conversation.session;
     if (log.path === undefined || log.entries.length === 0) return;
-    this.context.io.stdout.write(`${this.#look.style("dim", "agent-session --continue goes on with this session")}\n`);
+    this.#afterwards("agent-session --continue goes on with this session");
+  }
+
+  /** Says something when the terminal is given back already. */
+  #afterwards(text: string): void {
+    this.context.io.stdout.write(`${this.#look.style("dim", text)}\n`);
   }
 
   #shown(): Shown {

@@ -4,12 +4,13 @@ import { CTRL_C, CTRL_D, ENTER, ESCAPE, paste, talk } from "./talk.ts";
 
 describe("leaving", () => {
   test("Ctrl-C twice leaves, with the terminal as it was", async () => {
-    const { type, text, ended, terminal } = await talk();
+    const { type, text, ended, terminal, clock } = await talk();
     expect(terminal).toMatchObject({ raw: true, bracketedPaste: true });
     await type(CTRL_C);
     expect(await text()).toContain("Ctrl-C again leaves");
     await type(CTRL_C);
     expect(await ended).toBe(0);
+    expect(clock.pending).toBe(0);
     await terminal.drawn();
     expect(terminal).toMatchObject({ raw: false, bracketedPaste: false, wraps: true });
     expect(await text()).not.toContain("❯");
@@ -53,6 +54,28 @@ describe("leaving", () => {
     expect(await ended).toBe(143);
     expect(terminal.raw).toBe(false);
     expect(model.waiting).toHaveLength(0);
+  });
+
+  test("waits for what ignores that it should stop, says so, and a third Ctrl-C does not wait", async () => {
+    const deaf = {
+      name: "deaf",
+      description: "Never ends.",
+      parameters: { type: "object" } as const,
+      execute: () => new Promise<string>(() => undefined),
+    };
+    const { type, text, ended, terminal, clock, until } = await talk({
+      model: [{ toolCalls: [{ name: "deaf" }] }],
+      tools: [deaf],
+    });
+    await type(`hello${ENTER}`);
+    await until("deaf 0 s");
+    await type(CTRL_C + CTRL_C);
+    expect(await text()).toContain("stopping what runs (Ctrl-C leaves at once)");
+    // The terminal makes a signal of it, for it is no longer ours.
+    terminal.signal("SIGINT");
+    expect(terminal.exits).toEqual([130]);
+    clock.advance(5_000);
+    expect(await ended).toBe(0);
   });
 
   test("a terminal that is gone ends it", async () => {
