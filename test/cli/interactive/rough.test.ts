@@ -89,7 +89,7 @@ describe("in rough weather", () => {
         );
         expect(words).toEqual(said);
       }),
-      { numRuns: 25 },
+      { numRuns: 12 },
     );
   });
 
@@ -100,7 +100,7 @@ describe("in rough weather", () => {
         expect(new Set(words)).toEqual(new Set(said));
         expect(screen.filter((row) => row === "❯")).toHaveLength(1);
       }),
-      { numRuns: 25 },
+      { numRuns: 12 },
     );
   });
 
@@ -156,7 +156,7 @@ describe("in rough weather", () => {
         await play.type("still here");
         expect((await play.terminal.screen()).some((row) => row.includes("still here"))).toBe(true);
       }),
-      { numRuns: 25 },
+      { numRuns: 12 },
     );
   });
 });
