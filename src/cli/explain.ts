@@ -91,8 +91,14 @@ async function errorText(words: string[], io: ExplainIo): Promise<string> {
   const [only] = words;
   if (only === undefined || (words.length === 1 && only === "-")) return readAll(io.stdin);
   if (words.length === 1 && (await isFile(only))) return readFile(only, "utf8");
+  if (words.length === 1 && LOOKS_LIKE_A_PATH.test(only)) {
+    io.stderr.write(`agent-session explain: there is no file ${only}; this is how it is judged as a text\n`);
+  }
   return words.join(" ");
 }
+
+/** One word that begins as a path does, or ends as the name of a log does. */
+const LOOKS_LIKE_A_PATH = /^(?:\.{0,2}\/|~\/|[A-Za-z]:\\)\S+$|^\S+\.(?:log|txt|json|html?)$/;
 
 async function isFile(path: string): Promise<boolean> {
   try {

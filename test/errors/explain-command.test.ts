@@ -56,6 +56,23 @@ describe("agent-session explain", () => {
     for (const args of [["-"], []]) expect((await run(runExplain, args, bytes(one, two))).stdout).toContain("retry (overloaded)");
   });
 
+  test.each(["/var/log/agent/error.log", "./error", "../last-error.txt", "error.json", "C:\\logs\\error.log"])(
+    "says that %s is no file, when it is none",
+    async (path) => {
+      const { code, stdout, stderr } = await run(runExplain, [path]);
+      expect(code).toBe(0);
+      expect(stderr).toBe(`agent-session explain: there is no file ${path}; this is how it is judged as a text\n`);
+      expect(stdout).toContain("verdict");
+    },
+  );
+
+  test.each([["Overloaded"], ["404 /v1/messages not found"], ["no such file: error.log"]])(
+    "takes %j for a text",
+    async (text) => {
+      expect((await run(runExplain, [text])).stderr).toBe("");
+    },
+  );
+
   test("reads a file", async () => {
     const file = join(folder, "error.log");
     writeFileSync(file, '401 {"error":{"type":"authentication_error","message":"invalid x-api-key"}}');

@@ -226,7 +226,7 @@ export const modelRules = rulesFor("model_not_found", [
       /\bmodel\b[^.]{0,40}end of life/,
       /requested entity was not found/,
       /is not a valid model/,
-      /no models? (?:is |are |currently )*loaded/,
+      /no models? (?:is |are |currently ){0,3}loaded/,
       /no (?:endpoints?|providers?|channels?) (?:found )?for [\w:@.-]{1,60}\/[\w:@.-]{1,80}/,
       /model (?:identifier|id|name|code)[^.]{0,30} (?:is )?(?:invalid|unknown|incorrect|not)/,
       /unknown provider for model/,

@@ -10,7 +10,7 @@ export const overloadRules = rulesFor("overloaded", [
       /^(?:\w{1,40}: ?)*(?:\w{1,40} - )?loading model/,
       /overload/,
       /(?:at|over|no|insufficient|out of|exceeded|limited|lack of|not enough|reached) (?:\w{1,12} )?capacity/,
-      /capacity (?:is |was |has been |temporarily |currently )*(?:exceeded|exhausted|reached|constraints?|is limited|limit|unavailable|error)/,
+      /capacity (?:is |was |has been |temporarily |currently ){0,3}(?:exceeded|exhausted|reached|constraints?|is limited|limit|unavailable|error)/,
       /(?:high|heavy|unusual|peak|increased) (?:demand|load|traffic)/,
       /(?:server|service|system|model|engine|inference)[^.]{0,20} (?:is )?(?:currently |too |very |temporarily )?(?:busy|unavailable due to)/,
       /temporarily (?:unavailable|at capacity|out of|overwhelmed)/,
