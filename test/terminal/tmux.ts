@@ -9,13 +9,11 @@ import { onTestFinished } from "vitest";
 const PATIENCE_MS = 15_000;
 const LOOK_EVERY_MS = 40;
 
-let terminals = 0;
-
 /** A terminal of tmux's, with a shell in it, for the duration of the test. */
 export class Tmux {
   /** Home and working folder of the shell. */
   readonly home = mkdtempSync(join(tmpdir(), "agent-session-terminal-"));
-  readonly #socket = `agent-session-${process.pid}-${terminals++}`;
+  readonly #socket = join(this.home, ".tmux-socket");
 
   constructor({ columns = 80, rows = 24, env = {} }: { columns?: number; rows?: number; env?: Record<string, string> } = {}) {
     const set = { HOME: this.home, LANG: "C.UTF-8", PS1: "$ ", ENV: "", XDG_STATE_HOME: "", XDG_CONFIG_HOME: "", ...env };
@@ -118,6 +116,6 @@ export class Tmux {
   }
 
   #tmux(...args: string[]): string {
-    return execFileSync("tmux", ["-L", this.#socket, ...args], { encoding: "utf8" });
+    return execFileSync("tmux", ["-S", this.#socket, ...args], { encoding: "utf8" });
   }
 }
