@@ -55,8 +55,13 @@ export async function executeCall(
   const { clock, signal, bounds, graceMs } = ports;
   const timeoutMs = tool.timeoutMs ?? ports.timeoutMs;
   const own = new AbortController();
-  const stop = (): void => own.abort(signal.reason);
   if (signal.aborted) return failed(ABORTED_RESULT);
+  let cancelTimer: () => void = () => {};
+  const stop = (): void => {
+    // From here on the grace time of the abort counts, and it is the session's: no timer of ours may outlive that.
+    cancelTimer();
+    own.abort(signal.reason);
+  };
   signal.addEventListener("abort", stop, { once: true });
 
   let timedOut = false;
@@ -65,7 +70,7 @@ export async function executeCall(
     leaveBehind = () =>
       resolve(failed(`${timeoutText(tool.name, timeoutMs)} It ignored the order to stop and may still be running.`));
   });
-  let cancelTimer = clock.after(timeoutMs, () => {
+  cancelTimer = clock.after(timeoutMs, () => {
     timedOut = true;
     own.abort(new DOMException(timeoutText(tool.name, timeoutMs), "TimeoutError"));
     cancelTimer = clock.after(graceMs, leaveBehind);

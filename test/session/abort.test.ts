@@ -78,6 +78,7 @@ test("a tool that ignores its signal is left behind after the grace time, and it
   await aborted;
   expect(await outcome).toMatchObject({ status: "aborted" });
   expect(JSON.stringify(s.session.messages.at(-1))).toContain("may still be running");
+  expect(s.clock.pending).toBe(0);
   expect(order(s.events).slice(-6)).toEqual([
     "tool_execution_end",
     "message_start toolResult",
