@@ -310,4 +310,22 @@ export const plantedFaults: readonly PlantedFault[] = [
     find: "this.#starting = true;",
     replace: "",
   },
+  {
+    name: "a session counts as at rest before it has told of its end",
+    file: "src/session/session.ts",
+    find: "this.#output.unsettled || ",
+    replace: "",
+  },
+  {
+    name: "a queue is told of before the statechart has taken the message",
+    file: "src/session/queues.ts",
+    find: "else queueMicrotask(() => this.announce());",
+    replace: "else this.announce();",
+  },
+  {
+    name: "any edit counts as an omission",
+    file: "src/session/log-tail.ts",
+    find: "entry.replacement === null",
+    replace: "true",
+  },
 ];
