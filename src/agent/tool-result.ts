@@ -46,11 +46,12 @@ function succeeded(output: ToolOutput, bounds: ResultBounds): ToolCallOutcome {
 function isToolOutput(output: unknown): output is ToolOutput {
   if (typeof output === "string") return true;
   const { content, details }: { content?: unknown; details?: unknown } = Object(output);
-  const isContent = typeof content === "string" || (Array.isArray(content) && content.every(isBlock));
+  const isContent = typeof content === "string" || (Array.isArray(content) && content.every(isUserBlock));
   return isContent && (details === undefined || isWritable(details));
 }
 
-function isBlock(block: unknown): block is UserContent {
+/** What a user message and a tool result are made of. */
+export function isUserBlock(block: unknown): block is UserContent {
   const { type, text, data, mimeType }: Partial<Record<string, unknown>> = Object(block);
   return type === "text"
     ? typeof text === "string"

@@ -18,8 +18,7 @@ export async function moveBranch(parts: SessionParts, entryId: string | null, op
     log.moveTo(entryId);
     return;
   }
-  const controller = new AbortController();
-  const signal = options.signal ? AbortSignal.any([controller.signal, options.signal]) : controller.signal;
+  const { signal = new AbortController().signal } = options;
   const events = new SummaryEvents((event) => emitter.emit(event));
   const contextWindow = contextWindowOf(parts);
   const outcome = await moveWithSummary(

@@ -85,6 +85,12 @@ export class CompactionHost {
 
   #broken(token: number, error: unknown): CompactionOutcome {
     const failure = portFailure(error);
-    return { token, status: "failed", contextTokens: this.#parts.meter.tokens(), errorMessage: failure.message, failure };
+    return {
+      token,
+      status: "failed",
+      contextTokens: this.#parts.actor.getSnapshot().context.contextTokens,
+      errorMessage: failure.message,
+      failure,
+    };
   }
 }

@@ -6,6 +6,7 @@ import type { CompactionHost } from "./compaction-host.ts";
 import { omitDrafts, retryDraft } from "./durable-state.ts";
 import { largestItem } from "./largest-item.ts";
 import { PromptCycle } from "./prompt-cycle.ts";
+import { nothingDone } from "./open-prompts.ts";
 import type { RunHost } from "./run-host.ts";
 import { flush, portFailure, recordOrFail, type SessionParts } from "./session-parts.ts";
 
@@ -93,6 +94,8 @@ export class MachineOutput {
   #endCompaction({ reason, aborted, willRetry, entryId, errorMessage }: Emitted<"compaction_end">): void {
     const result = entryId === undefined ? undefined : this.#compactions.lastResult;
     if (reason === "manual") this.#unsettled = false;
+    // It rests without a settle: what waits in a queue waits for whatever comes next.
+    const closing = reason === "manual" && aborted ? this.#parts.prompts.take() : undefined;
     const answer = reason === "manual" ? this.#compactions.takeByHand() : undefined;
     this.#parts.emitter.emit({
       type: "compaction_end",
@@ -103,6 +106,7 @@ export class MachineOutput {
       ...(errorMessage === undefined ? {} : { errorMessage }),
     });
     answer?.(result, errorMessage);
+    closing?.(nothingDone(), undefined);
   }
 
   #settle(settled: SettledOutcome, queued: number): void {

@@ -1,5 +1,5 @@
 import { failed, toResultMessage } from "../agent/tool-result.ts";
-import type { EntryDraft, SessionLog } from "../log/index.ts";
+import { isFailedReply, type EntryDraft, type SessionLog } from "../log/index.ts";
 import type { ToolCallBlock } from "../model/types.ts";
 import { backwards } from "./log-tail.ts";
 
@@ -22,7 +22,7 @@ export function openCalls(log: SessionLog): ToolCallBlock[] {
       answered.add(message.toolCallId);
       continue;
     }
-    if (message.role === "user" || message.stopReason === "error" || message.stopReason === "aborted") return [];
+    if (message.role !== "assistant" || isFailedReply(message) || !Array.isArray(message.content)) return [];
     return message.content.filter((block) => block.type === "toolCall").filter(({ id }) => !answered.has(id));
   }
   return [];

@@ -20,8 +20,9 @@ export class Queues {
   add(queue: QueueName, message: UserMessage, onAccepted?: (id: string) => void): string {
     const { log, actor, queue: waiting } = this.#parts;
     const id = this.#freshId();
-    log.append(queueDraft({ op: "add", queue, id, content: message.content }));
+    // First: an estimator of the application's that throws must not leave a message in the log that is not queued.
     const contextTokens = contextTokensWith(this.#parts, [{ message }]);
+    log.append(queueDraft({ op: "add", queue, id, content: message.content }));
     waiting.add({ id, message });
     onAccepted?.(id);
     actor.send({ type: queue === "steering" ? "STEER" : "FOLLOW_UP", id, contextTokens });

@@ -13,6 +13,7 @@ import {
   type RetryRecord,
 } from "./durable-state.ts";
 import { backwards, logTail } from "./log-tail.ts";
+import { isUserContent } from "./user-message.ts";
 import { closingDrafts, openCalls } from "./open-calls.ts";
 
 /** A session that its log tells of, as it is to be gone on with. */
@@ -136,13 +137,22 @@ function pendingCompaction(last: MessageEntry | undefined, recent: readonly Entr
 function queuedMessages(log: SessionLog, now: number): { id: string; queue: QueueName; message: UserMessage }[] {
   const queued = new Map<string, { id: string; queue: QueueName; message: UserMessage }>();
   for (const entry of log.entries) {
-    if (entry.type !== "custom" || entry.customType !== QUEUE_TYPE) continue;
-    const record = entry.data as QueueRecord;
-    if (record.op === "remove") for (const id of record.ids) queued.delete(id);
-    else {
+    const record = queueRecordOf(entry);
+    if (record?.op === "remove") for (const id of record.ids) queued.delete(id);
+    else if (record) {
       const { id, queue, content } = record;
-      queued.set(id, { id, queue, message: { role: "user", content, timestamp: Date.parse(entry.timestamp) || now } });
+      const message: UserMessage = { role: "user", content, timestamp: Date.parse(entry.timestamp) || now };
+      queued.set(id, { id, queue, message });
     }
   }
   return [...queued.values()];
+}
+
+/** A record that another program or a fault left there in another shape is passed over. */
+function queueRecordOf(entry: Entry): QueueRecord | undefined {
+  if (entry.type !== "custom" || entry.customType !== QUEUE_TYPE) return undefined;
+  const { op, queue, id, content, ids }: Partial<Record<string, unknown>> = Object(entry.data);
+  if (op === "remove") return Array.isArray(ids) ? { op, ids: ids.map(String) } : undefined;
+  if (op !== "add" || typeof id !== "string" || (queue !== "steering" && queue !== "followUp")) return undefined;
+  return isUserContent(content) ? { op, queue, id, content } : undefined;
 }

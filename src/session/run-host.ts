@@ -169,16 +169,17 @@ export class RunHost {
   }
 
   #outcome(token: number, end: RunEnd): RunOutcome {
-    const parts = this.#parts;
-    return {
-      token,
-      status: end.status,
-      endedAt: parts.clock.now(),
-      random: parts.random(),
-      contextTokens: contextTokensWith(parts, nextQueued(parts)),
-      reply: end.reply ? replyFacts(end.reply) : null,
-      failure: end.failure ?? null,
-    };
+    const { clock, random, actor } = this.#parts;
+    const { status, reply, failure } = end;
+    const outcome = { token, status, endedAt: clock.now(), reply: reply ? replyFacts(reply) : null, failure: failure ?? null };
+    try {
+      return { ...outcome, random: random(), contextTokens: contextTokensWith(this.#parts, nextQueued(this.#parts)) };
+    } catch (error) {
+      // The application's own estimator or source of randomness threw. The run has to have an end all the same.
+      const { contextTokens } = actor.getSnapshot().context;
+      const broken = { ...outcome, random: 0, contextTokens };
+      return status === "aborted" ? broken : { ...broken, status: "failed", failure: portFailure(error) };
+    }
   }
 }
 
@@ -191,8 +192,10 @@ function heldBack(gates: SessionParts["gates"]): Promise<void> | undefined {
 }
 
 function needsReply({ log }: SessionParts): boolean {
-  const last = log.projection.items.at(-1)?.message;
-  return last !== undefined && last.role !== "assistant";
+  const last = log.projection.items.at(-1);
+  if (!last || last.message.role === "assistant") return false;
+  // The summary of another branch asks for nothing: it is there for the message that comes next.
+  return log.entry(last.entryId)?.type !== "branch_summary";
 }
 
 function replyFacts({ message, entryIds, maxOutputTokens }: RunReply): ReplyFacts {

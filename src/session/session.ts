@@ -1,5 +1,5 @@
 import { createActor, type InspectionEvent } from "xstate";
-import type { ModelFacts, SessionInput, SessionMachineEvent } from "../../machines/types.ts";
+import type { ModelFacts, SessionInput, SessionMachineEvent, SettledOutcome } from "../../machines/types.ts";
 import { toolSet } from "../agent/tool-set.ts";
 import type { AnyTool } from "../agent/types.ts";
 import { ContextMeter, estimateOverheadTokens, type CompactionResult, type TokenEstimator } from "../compaction/index.ts";
@@ -84,6 +84,8 @@ export class Session {
   readonly #forget: () => void;
   #disposed: Promise<void> | undefined;
   #starting = false;
+  /** A summary of the branch that is left is being written; the statechart rests meanwhile. */
+  #move: { abort: () => void; ended: Promise<void> } | undefined;
 
   constructor(options: SessionOptions) {
     const { model, systemPrompt, classify, estimate } = options;
@@ -132,6 +134,8 @@ export class Session {
       // Not before: the log of a session that is open already must not be touched.
       if (restored && restored.closing.length > 0) log.appendAll(restored.closing);
       this.actor.on("*", (emitted) => this.#output.handle(emitted));
+      // A parent machine may stop the actor it spawned: that is the end of the session.
+      this.actor.subscribe({ complete: () => void this.dispose().catch(() => {}) });
       this.actor.start();
     } catch (error) {
       this.#forget();
@@ -183,6 +187,7 @@ export class Session {
     const message = userMessage(content, this.#parts.clock.now());
     if (signal?.aborted) return nothingDone();
     if (!this.#busy) return this.#promptAtRest(message, signal);
+    this.#refuseWhileMoving();
     if (streamingBehavior) return this.#promptQueued(message, streamingBehavior === "steer" ? "steering" : "followUp", signal);
     throw new SessionBusyError(
       'The session is working on another prompt. Wait for it, abort() it, or queue this one with streamingBehavior: "steer" or "followUp".',
@@ -193,7 +198,7 @@ export class Session {
    * Queues a message that joins the run under way after its current turn. At rest it starts a run.
    *
    * @returns The id it is queued under.
-   * @throws InvalidPromptError, SessionDisposedError, LogError: it is not queued then.
+   * @throws InvalidPromptError, SessionDisposedError, LogError, SessionBusyError while moving to another branch: it is not queued then.
    */
   steer(content: string | UserContent[]): string {
     return this.#enqueue("steering", content);
@@ -221,6 +226,7 @@ export class Session {
 
   /** Stops whatever is under way. Resolves when the session rests, at the latest after `abortGraceMs`. Queues stay. */
   abort(): Promise<void> {
+    this.#move?.abort();
     if (!this.#disposed) this.actor.send({ type: "ABORT", at: this.#parts.clock.now() });
     return this.whenIdle();
   }
@@ -285,7 +291,12 @@ export class Session {
   async moveTo(entryId: string | null, options: MoveOptions = {}): Promise<void> {
     this.#refuseDisposed();
     if (this.#busy) throw new SessionBusyError("The session is working. Wait for it to settle, or abort() it, then move.");
-    await moveBranch(this.#parts, entryId, options);
+    if (!options.summarize) return moveBranch(this.#parts, entryId, options);
+    const move = new AbortController();
+    const signal = options.signal ? AbortSignal.any([move.signal, options.signal]) : move.signal;
+    const ended = moveBranch(this.#parts, entryId, { ...options, signal }).finally(() => (this.#move = undefined));
+    this.#move = { abort: () => move.abort(), ended };
+    return ended;
   }
 
   /** Takes effect with the next request. @throws LogError, SessionDisposedError */
@@ -331,12 +342,16 @@ export class Session {
   /** Resolves when nothing is under way. */
   whenIdle(): Promise<void> {
     if (this.#starting) return Promise.resolve().then(() => this.whenIdle());
+    if (this.#move) return this.#move.ended.then(noop, noop).then(() => this.whenIdle());
     if (!this.#busy) return Promise.resolve();
     return new Promise((resolve) => {
-      const subscription = this.actor.subscribe((snapshot) => {
-        if (isBusy(snapshot)) return;
-        subscription.unsubscribe();
-        resolve();
+      const subscription = this.actor.subscribe({
+        next: (snapshot) => {
+          if (isBusy(snapshot)) return;
+          subscription.unsubscribe();
+          resolve();
+        },
+        complete: resolve,
       });
     });
   }
@@ -355,7 +370,10 @@ export class Session {
   }
 
   get #busy(): boolean {
-    return this.#starting || this.#output.unsettled || isBusy(this.actor.getSnapshot());
+    const snapshot = this.actor.getSnapshot();
+    return (
+      this.#starting || this.#move !== undefined || (snapshot.status === "active" && this.#output.unsettled) || isBusy(snapshot)
+    );
   }
 
   /**
@@ -370,6 +388,11 @@ export class Session {
   #start(event: SessionMachineEvent): void {
     this.#holdStart();
     this.actor.send(event);
+  }
+
+  #refuseWhileMoving(): void {
+    if (!this.#move) return;
+    throw new SessionBusyError("The session is moving to another branch. Wait for that, or abort() it, then send the message.");
   }
 
   #refuseDisposed(): void {
@@ -394,35 +417,54 @@ export class Session {
   #promptQueued(message: UserMessage, queue: QueueName, signal: AbortSignal | undefined): Promise<PromptOutcome> {
     const { prompts } = this.#parts;
     let settled = Promise.resolve(nothingDone());
-    const id = this.#queues.add(queue, message, (accepted) => {
+    const id = this.#add(queue, message, (accepted) => {
       settled = prompts.openQueued(accepted);
     });
-    const stop = (): void => (prompts.isQueued(id) ? this.#queues.remove([id]) : void this.abort());
+    const stop = (): void => (prompts.isQueued(id) ? this.#takeBack(id) : void this.abort());
     signal?.addEventListener("abort", stop, { once: true });
     return settled.finally(() => signal?.removeEventListener("abort", stop));
+  }
+
+  #takeBack(id: string): void {
+    try {
+      this.#queues.remove([id]);
+    } catch {
+      // An abort signal has nobody to tell that the log cannot be written: the message stays queued, as it is in the log.
+    }
   }
 
   #enqueue(queue: QueueName, content: string | UserContent[]): string {
     this.#refuseDisposed();
     const message = userMessage(content, this.#parts.clock.now());
+    this.#refuseWhileMoving();
     const atRest = !this.#busy;
     if (atRest) this.#parts.cycle = new PromptCycle();
-    const id = this.#queues.add(queue, message);
-    if (atRest) this.#holdStart();
+    return this.#add(queue, message);
+  }
+
+  /** What the statechart takes only later may start a run then: as `#holdStart`. */
+  #add(queue: QueueName, message: UserMessage, onAccepted?: (id: string) => void): string {
+    const id = this.#queues.add(queue, message, onAccepted);
+    if (!this.actor.getSnapshot().context[queue].includes(id)) this.#holdStart();
     return id;
   }
 
   async #dispose(): Promise<void> {
-    const { actor, clock, emitter, log } = this.#parts;
-    actor.send({ type: "DISPOSE", at: clock.now() });
+    const { actor, clock, emitter, log, prompts, cycle } = this.#parts;
+    this.#move?.abort();
+    if (actor.getSnapshot().status === "active") actor.send({ type: "DISPOSE", at: clock.now() });
     await this.whenIdle();
     actor.stop();
+    // Those still open had no settle: their actor was stopped from outside, or they wait in a queue.
+    prompts.take()(cycle.outcome(ABORTED), undefined);
     this.#forget();
     emitter.close();
     await log.close();
   }
 }
 
+const noop = (): void => {};
+const ABORTED: SettledOutcome = { status: "aborted", cut: false, failure: null };
 const NO_GATES: readonly RequestGate[] = [];
 
 function randomId(): string {

@@ -51,6 +51,6 @@ export function stateOf(snapshot: Snapshot): SessionState {
   return state;
 }
 
-export function isBusy({ value }: Snapshot): boolean {
-  return value !== "idle" && value !== "settled";
+export function isBusy({ status, value }: Snapshot): boolean {
+  return status === "active" && value !== "idle" && value !== "settled";
 }

@@ -1,3 +1,4 @@
+import { isUserBlock } from "../agent/tool-result.ts";
 import type { UserContent, UserMessage } from "../model/types.ts";
 import { InvalidPromptError } from "./errors.ts";
 
@@ -18,10 +19,14 @@ export function userMessage(content: string | UserContent[], timestamp: number):
   return { role: "user", content: blocks, timestamp };
 }
 
-function checkedBlock(block: UserContent): UserContent {
-  const { type, text, data, mimeType }: Partial<Record<string, unknown>> = Object(block);
-  if (type === "text" && typeof text === "string") return { ...block };
-  if (type === "image" && typeof data === "string" && typeof mimeType === "string") return { ...block };
+/** Whether it has the shape of a user message's content, empty or not. */
+export function isUserContent(content: unknown): content is string | UserContent[] {
+  return typeof content === "string" || (Array.isArray(content) && content.every(isUserBlock));
+}
+
+function checkedBlock(block: unknown): UserContent {
+  if (isUserBlock(block)) return { ...block };
+  const { type }: { type?: unknown } = Object(block);
   if (type === "text") throw new InvalidPromptError("The prompt has a text block whose text is no string.");
   if (type === "image") {
     throw new InvalidPromptError("The prompt has an image block without data (base64) or mimeType, both strings.");

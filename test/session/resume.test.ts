@@ -176,6 +176,23 @@ test("a source of ids that gives only one is refused at the second message, not 
   expect(s.session.messages.filter(({ role }) => role === "user")).toHaveLength(2);
 });
 
+test.each([
+  null,
+  "text",
+  {},
+  { op: "remove" },
+  { op: "add", queue: "steering", id: "x" },
+  { op: "add", queue: "other", id: "x", content: "hi" },
+  { op: "add", queue: "steering", id: "x", content: [null] },
+])("a queue record of another shape is passed over: %j", async (data) => {
+  const log = createMemoryLog();
+  log.append({ type: "message", message: { role: "user", content: "hi", timestamp: 0 } });
+  log.append({ type: "custom", customType: "agent-session-machine/queue", data });
+  const s = scene(["hello"], { log });
+  expect(s.session.state).toMatchObject({ steering: [], followUp: [] });
+  expect(await s.session.continue()).toMatchObject({ status: "completed" });
+});
+
 test("a kill between an overflow and its compaction: continue() compacts and repeats", async () => {
   const first = scene(
     [{ text: "long ".repeat(2_000) }, tooLong, { hang: true }],

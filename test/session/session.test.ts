@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { createMemoryLog } from "../../src/log/index.ts";
+import { createMemoryLog, LogError } from "../../src/log/index.ts";
 import { CompactionError, NothingToContinueError, SessionDisposedError } from "../../src/session/errors.ts";
 import type { SessionEvent } from "../../src/session/events.ts";
 import { createSession } from "../../src/session/session.ts";
@@ -325,6 +325,76 @@ test("events() ends with its signal, and a reader that is far behind loses delta
   expect(read.filter(({ type }) => type !== "message_update").map(({ type }) => type)).toEqual(
     s.events.filter(({ type }) => type !== "message_update").map(({ type }) => type),
   );
+});
+
+test("an estimator or a random source that throws in a run ends it as failed, and hangs nothing", async () => {
+  let broken = false;
+  const throwing = (value: number) => (): number => {
+    if (broken) throw new Error("a bug of the application's");
+    return value;
+  };
+  for (const ports of [{ random: throwing(0) }, { estimate: throwing(1) }]) {
+    const s = scene(() => ({ text: "hello", delayMs: 1, usage: { totalTokens: 0 } }), ports);
+    broken = false;
+    const outcome = s.session.prompt("hi");
+    await quiet();
+    broken = true;
+    await toRest(s);
+    expect(await outcome).toMatchObject({ status: "failed", failure: { kind: "internal" } });
+    broken = false;
+    const next = s.session.prompt("again");
+    await toRest(s);
+    expect(await next).toMatchObject({ status: "completed" });
+  }
+});
+
+test("a parent machine that stops the session's actor ends the session: open prompts are aborted, and no more are taken", async () => {
+  const s = scene([{ hang: true }]);
+  const outcome = s.session.prompt("hi");
+  const queued = s.session.prompt("later", { streamingBehavior: "followUp" });
+  await quiet();
+  s.session.actor.stop();
+  expect(await outcome).toMatchObject({ status: "aborted", requests: 1 });
+  expect(await queued).toMatchObject({ status: "queued" });
+  await expect(s.session.prompt("again")).rejects.toThrow(SessionDisposedError);
+  await s.session.dispose();
+  expect(s.clock.pending).toBe(0);
+});
+
+test.each(["abort", "dispose"] as const)(
+  "a prompt queued during a compaction by hand is told by %s() that it still waits",
+  async (end) => {
+    const s = scene(["answer ".repeat(2_000), "short", { hang: true }], { settings: { compaction: { keepRecentTokens: 1 } } });
+    await s.session.prompt("one");
+    await s.session.prompt("two");
+    const compacted = expect(s.session.compact()).rejects.toThrow(CompactionError);
+    const queued = s.session.prompt("later", { streamingBehavior: "followUp" });
+    await quiet();
+    await s.session[end]();
+    await compacted;
+    expect(await queued).toMatchObject({ status: "queued" });
+    expect(s.session.state.followUp).toHaveLength(1);
+  },
+);
+
+test("a signal that takes back a queued prompt while the log cannot be written leaves it queued, and harms no one", async () => {
+  const log = createMemoryLog();
+  const append = log.append.bind(log);
+  let full = false;
+  log.append = (draft) => {
+    if (full) throw new LogError("write", "no space left on device");
+    return append(draft);
+  };
+  const s = scene([{ text: "hello", delayMs: 1 }, "later answer"], { log });
+  const outcome = s.session.prompt("hi");
+  const caller = new AbortController();
+  const queued = s.session.prompt("later", { streamingBehavior: "followUp", signal: caller.signal });
+  await quiet();
+  full = true;
+  caller.abort();
+  full = false;
+  await toRest(s);
+  expect([await outcome, await queued]).toMatchObject([{ status: "completed" }, { status: "completed" }]);
 });
 
 test("two sessions on one id in one process are refused", () => {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { SessionBusyError } from "../../src/session/errors.ts";
 import { order, overloaded, quiet, scene, toRest, tool, tooLong } from "./harness.ts";
 
 const settings = { compaction: { keepRecentTokens: 1 } };
@@ -72,6 +73,43 @@ test("a summary of the branch that is left can be taken along", async () => {
   expect(JSON.stringify(s.model.requests.at(-1))).toContain("mind the dead end");
   expect(JSON.stringify(s.session.messages)).toContain("what was tried");
   expect(await s.session.prompt("another two")).toMatchObject({ status: "completed" });
+});
+
+test.each(["abort", "dispose"] as const)("%s() ends the summary of a branch, and nothing of it goes on", async (end) => {
+  const s = scene(["first answer", "second answer", { hang: true }]);
+  await s.session.prompt("one");
+  const fork = s.session.log.leafId;
+  await s.session.prompt("two");
+  const moved = expect(s.session.moveTo(fork, { summarize: true })).rejects.toThrow(/aborted/);
+  await quiet();
+  await s.session[end]();
+  await moved;
+  expect(s.clock.pending).toBe(0);
+  expect(JSON.stringify(s.session.messages)).toContain("second answer");
+});
+
+test("while a branch is summarised no message is taken: it would be left behind", async () => {
+  const s = scene(["first answer", "second answer", { text: "what was tried", delayMs: 100 }, "third answer"]);
+  await s.session.prompt("one");
+  const fork = s.session.log.leafId;
+  await s.session.prompt("two");
+  const moved = s.session.moveTo(fork, { summarize: true });
+  await quiet();
+  await expect(s.session.prompt("three")).rejects.toThrow(SessionBusyError);
+  await expect(s.session.prompt("three", { streamingBehavior: "steer" })).rejects.toThrow(/moving to another branch/);
+  expect(() => s.session.followUp("three")).toThrow(SessionBusyError);
+  s.clock.advance(100);
+  await moved;
+  expect(await s.session.prompt("three")).toMatchObject({ status: "completed" });
+});
+
+test("a follow-up that comes right after a branch summary goes out with it, not after a request of its own", async () => {
+  const s = scene(["first answer", "what was tried", "second answer"]);
+  await s.session.prompt("one");
+  await s.session.moveTo(null, { summarize: true });
+  s.session.followUp("two");
+  await toRest(s);
+  expect(s.model.requestCount).toBe(3);
 });
 
 test("without its summary the session stays where it is", async () => {
