@@ -75,3 +75,14 @@ test("nothing else is started by one who is told of the reply that continue() le
   await expect(session.continue()).resolves.toMatchObject({ status: "completed" });
   await expect(refused).resolves.toBeInstanceOf(SessionBusyError);
 });
+
+test("nothing is started beside a message that was queued while the session's end was being told", async () => {
+  let refused: Promise<unknown> | undefined;
+  const overflow = { failure: failureOf({ action: "compact", kind: "context_overflow" }) };
+  const { session } = scene([overflow, "fine"], ({ type }) => {
+    if (type === "compaction_end") session.steer("wait");
+    if (type === "agent_settled") refused ??= session.compact().catch((error: unknown) => error);
+  });
+  await session.prompt("first");
+  await expect(refused).resolves.toBeInstanceOf(SessionBusyError);
+});
