@@ -1,4 +1,6 @@
-import type { AssistantContent, Message, UserContent, UserMessage } from "../model/types.ts";
+import type { AssistantContent, Message, Usage, UserContent, UserMessage } from "../model/types.ts";
+
+const NO_USAGE: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0 };
 
 /**
  * The user message that stands for a message of a role that only other programs write: `custom` (an extension's message) and
@@ -16,15 +18,21 @@ export function foreignMessage(message: object): UserMessage | undefined {
 
 /**
  * The same message where it has the shape that readers rely on, as every message of ours has; else a copy with missing content
- * made empty and signatures under the names used here. The entry itself stays as it was read.
+ * and counts made empty and signatures under the names used here. The entry itself stays as it was read.
  */
 export function wellFormed<M extends Message>(message: M): M {
   const { role } = message;
+  if (role === "assistant" && !hasUsage(message)) return wellFormed({ ...message, usage: { ...NO_USAGE } });
   const content: unknown = message.content;
   if (role === "user") return typeof content === "string" || Array.isArray(content) ? message : { ...message, content: [] };
   if (!Array.isArray(content)) return { ...message, content: blocks(content) };
   if (role !== "assistant" || !content.some(hasForeignSignature)) return message;
   return { ...message, content: message.content.map(withOwnSignature) };
+}
+
+/** The counts of the providers come first of all where the context is measured. */
+function hasUsage({ usage }: { usage: unknown }): boolean {
+  return typeof usage === "object" && usage !== null && "totalTokens" in usage && typeof usage.totalTokens === "number";
 }
 
 /** Content as blocks: text is one, nothing is none. */

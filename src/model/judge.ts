@@ -1,3 +1,4 @@
+import { makeFailure } from "../errors/index.ts";
 import type { Failure } from "../errors/types.ts";
 import { badStop, interrupted } from "./faults.ts";
 import { hasAnswer } from "./reply.ts";
@@ -18,6 +19,21 @@ export function faultOf(message: AssistantMessage, request: ModelRequest): Failu
     default:
       return badStop(message.stopReason);
   }
+}
+
+/** Why a model's final message cannot be used at all, whatever it says; undefined when it can. */
+export function malformation(message: unknown): Failure | undefined {
+  const { content, usage }: { content?: unknown; usage?: unknown } = Object(message);
+  const { totalTokens }: { totalTokens?: unknown } = Object(usage);
+  if (Array.isArray(content) && typeof totalTokens === "number") return undefined;
+  return makeFailure({
+    action: "stop",
+    kind: "internal",
+    rule: "stream.malformed-message",
+    message: "The model ended its stream with a message that lacks its content or its usage",
+    why: "Everything that follows relies on both.",
+    hint: "This is a fault in the code of the model, not in the model's answer: its done event has to carry a whole message.",
+  });
 }
 
 const emptyAnswer = (): Failure =>

@@ -4,7 +4,7 @@ import type { Clock } from "../retry/clock.ts";
 import { sleep } from "../retry/clock.ts";
 import { continuationOf, withBeginning } from "./continuation.ts";
 import { interrupted, noTerminalEvent } from "./faults.ts";
-import { faultOf } from "./judge.ts";
+import { faultOf, malformation } from "./judge.ts";
 import { emptyReply, failedReply } from "./reply.ts";
 import type { AssistantMessage, Model, ModelCallOptions, ModelEvent, ModelRequest, RequestRetrySettings } from "./types.ts";
 import { Watchdog } from "./watchdog.ts";
@@ -133,6 +133,8 @@ class Reading {
   }
 
   #judge(message: AssistantMessage): AssistantMessage {
+    const malformed = malformation(message);
+    if (malformed) return this.#failed(this.#message, malformed);
     if (message.stopReason === "error" || message.stopReason === "aborted") return this.#judgeFailed(message);
     const whole = this.#whole(message);
     const fault = faultOf(whole, this.#request);

@@ -368,6 +368,15 @@ describe("entries at odds with each other", () => {
   });
 });
 
+test("a reply without the provider's counts is shown with none", async () => {
+  const log = countingLog();
+  log.appendAll([user("a", "aa"), reply("b", { id: "bb" })]);
+  const [header, ...lines] = [log.header, ...log.entries].map((record) => JSON.stringify(record));
+  const again = await opened(`${[header, ...lines.map((line) => line.replace(/"usage":{.*?},/, ""))].join("\n")}\n`);
+  expect(again.projection.messages()[1]).toMatchObject({ content: [{ text: "b" }], usage: { totalTokens: 0 } });
+  await again.close();
+});
+
 test("a line of 50 MB is read, and so is what follows it", async () => {
   const log = countingLog();
   log.appendAll([user("x".repeat(50_000_000), "big"), user("next", "next")]);

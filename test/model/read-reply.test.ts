@@ -109,6 +109,19 @@ describe("an answer that is none", () => {
   });
 });
 
+test.each<[string, object]>([
+  ["without content", { content: undefined }],
+  ["whose content is text", { content: "hello" }],
+  ["without usage", { usage: undefined }],
+  ["without a count", { usage: {} }],
+])("a final message %s is a failure that names the model's code", async (_, odd) => {
+  const model = modelOf(async function* (self) {
+    yield { type: "done", message: { ...emptyReply(self, 0), content: [{ type: "text", text: "x" }], ...odd } };
+  });
+  const { message } = await read(model);
+  expect(message).toMatchObject({ stopReason: "error", failure: { kind: "internal", rule: "stream.malformed-message" } });
+});
+
 describe("only the user's signal makes a reply aborted", () => {
   test("a model that says aborted by itself has failed", async () => {
     const model = modelOf(async function* (self) {
