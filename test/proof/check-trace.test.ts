@@ -14,7 +14,12 @@ const overflow: ScriptedReply = { failure: failureOf({ action: "compact", kind: 
 beforeAll(async () => {
   const clock = new ManualClock();
   const model = scriptedModel([overloaded, { toolCalls: [{ name: "work" }] }, "done", overflow, "once more"]);
-  const work = defineTool({ name: "work", description: "works", parameters: { type: "object" }, execute: () => "worked ".repeat(1000) });
+  const work = defineTool({
+    name: "work",
+    description: "works",
+    parameters: { type: "object" },
+    execute: () => "worked ".repeat(1000),
+  });
   const compaction = { summarize: async () => "what was before" };
   const session = createSession({
     model,

@@ -259,7 +259,8 @@ export class RealSession {
   #state(settled: boolean): string {
     const { state, attempt, retryAt, steering, followUp, outcome } = this.#session.state;
     const { overflowRecoveryUsed, thresholdMuted, pending } = this.#session.actor.getSnapshot().context;
-    const late = this.#lateTools.length;
+    // A tool has a time limit of its own, until it is told to stop.
+    const toolTimers = state === "aborting" ? 0 : this.#tools.length;
     return JSON.stringify({
       state,
       attempt,
@@ -273,8 +274,7 @@ export class RealSession {
       requests: this.#waiting().length,
       tools: this.#tools.length,
       compactions: this.#compactions.filter(({ aborted }) => !aborted).length,
-      // Tools have a time limit of their own.
-      timers: settled ? this.#clock.pending - this.#tools.length - late : null,
+      timers: settled ? this.#clock.pending - toolTimers : null,
       showsFailedReply: this.#log.projection.items
         .slice(-3)
         .some(({ message }) => message.role === "assistant" && isFailed(message)),

@@ -129,6 +129,10 @@ class SessionStep {
     if (before.phase === "compacting" && step.state.phase !== "compacting") {
       if (input.type === "abort" || input.type === "dispose") state.lateCompactions++;
       if (before.compactingFor === "manual") this.#answerCompact(input.type === "compacted" && input.status === "done");
+      const aborted =
+        input.type === "abort" || input.type === "dispose" || (input.type === "compacted" && input.status === "aborted");
+      // It rests without settling: what waits in a queue waits for whatever comes next.
+      if (before.compactingFor === "manual" && aborted) this.#answerQueued();
     }
     if (step.events.some(({ type }) => type === "agent_settled")) this.#settled(step.state.outcome?.status ?? "");
     if (step.events.some(({ type }) => type === "agent_start")) this.#runStarts();
@@ -143,13 +147,18 @@ class SessionStep {
     const { state } = this;
     for (let prompt = 0; prompt < state.open; prompt++) this.answers.push(status);
     state.open = 0;
+    this.#answerQueued();
+    if (state.policy.pending === null) state.retryRecord = null;
+  }
+
+  #answerQueued(): void {
+    const { state } = this;
     const queued: Record<string, QueuedItem> = {};
     for (const [id, item] of Object.entries(state.queued)) {
       if (item.awaited) this.answers.push("queued");
       queued[id] = { ...item, awaited: false };
     }
     state.queued = queued;
-    if (state.policy.pending === null) state.retryRecord = null;
   }
 
   #recordRetry(): void {
