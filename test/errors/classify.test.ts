@@ -269,6 +269,16 @@ describe("the facts", () => {
     expect(codesOf(bare)).toEqual(new Set());
   });
 
+  test("that refuse the input are still heard in all that is not quoted", () => {
+    const facts = { ...bare, status: 400, message: "odd", text: 'odd: prompt is too long, "overloaded"' };
+    expect(classifyFailure(facts).kind).toBe("context_overflow");
+  });
+
+  test("are heard in what they quote too, where neither a code nor a listed wording decides", () => {
+    const text = 'it said "gave up waiting for the answer"';
+    expect(classifyFailure({ ...bare, message: text, text })).toMatchObject({ kind: "timeout", rule: "timeout.pair" });
+  });
+
   test("are read to 16,000 characters of their text", () => {
     const after = (characters: number): FailureFacts => ({ ...bare, text: `${"-".repeat(characters)}overloaded` });
     expect(classifyFailure(after(15_992)).kind).toBe("overloaded");

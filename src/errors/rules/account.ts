@@ -60,6 +60,10 @@ export const quotaRules = rulesFor("quota_exhausted", [
         /(?:weekly|monthly|daily|yearly|5[ -]?hour|hourly|session|usage|plan|key|premium|free|opus|tier|account|included)(?: usage| requests?| tokens?| message| spend)? (?:limit|quota|cap|usage)s?\b/,
         /reached|exceed|exhaust|deplet|used up|r[au]n out|\bhit\b|\bused\b/,
       ),
+      near(
+        /(?:weekly|monthly|daily|yearly|hourly) (?:[\w./:-]{1,40} ){1,2}(?:limit|quota|cap|usage|allowance)s?\b/,
+        /reached|exceed|exhaust|deplet|used up|r[au]n out|\bhit\b|\bused\b/,
+      ),
       /exceed\w{0,3}[^.]{0,40}(?:included|monthly|weekly|daily|free|prepaid|premium)[^.]{0,30}(?:credits?|quota|allowance|limit|cap|requests)/,
       /credits? (?:are|is|have been|has been|were) (?:all )?(?:depleted|exhausted|used|consumed|spent)/,
       near(

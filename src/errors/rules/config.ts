@@ -94,6 +94,7 @@ export const configRules = rulesFor("config", [
       /tunneling socket could not be established, statuscode=4\d\d/,
       /proxy[^.]{0,40}(?:407|authentication required)/,
       /proxy connect aborted/,
+      /proxy (?:is )?required/,
       /proxyerror\W{1,4}40[0137]\b/,
       /tunnel connection failed: 40[0137]\b/,
     ),

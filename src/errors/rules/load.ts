@@ -119,6 +119,7 @@ export const serverRules = rulesFor("server_error", [
       /internal[ _]?(?:server[ _]?)?(?:error|failure)/,
       /(?:server|service) (?:had|encountered|experienced) an? (?:\w{1,12} )?error/,
       /error occurred while processing/,
+      /error (?:while|when|during) (?:generating|generation|streaming|inference)\b/,
       /an? (?:unexpected|unknown|internal|error) (?:error|server error|exception)/,
       /unexpected error (?:occurred|while)/,
       /unable to process your request/,

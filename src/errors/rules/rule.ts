@@ -59,9 +59,9 @@ export function anyOf(...wordings: readonly RegExp[]): RegExp {
   return new RegExp(wordings.map((wording) => wording.source).join("|"));
 }
 
-/** Two words near each other in one sentence, in either order. */
+/** Two words near each other in one sentence, in either order. A full stop within a name or a number ends no sentence. */
 export function near(one: RegExp, other: RegExp, distance = 40): RegExp {
-  const between = `[^.\\n]{0,${distance}}`;
+  const between = `(?:[^.\\n]|\\.(?=\\w)){0,${distance}}`;
   return new RegExp(`(?:${one.source})${between}(?:${other.source})|(?:${other.source})${between}(?:${one.source})`);
 }
 
