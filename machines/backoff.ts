@@ -2,7 +2,7 @@
 export interface BackoffSettings {
   baseDelayMs: number;
   maxDelayMs: number;
-  /** Share of the delay that chance may add: 0 adds nothing, 0.5 up to a half. */
+  /** Share of the delay that chance may add: 0 adds nothing, 0.5 up to a half; a negative one is taken away instead. */
   jitter: number;
 }
 

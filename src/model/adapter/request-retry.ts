@@ -1,12 +1,11 @@
 import type { Failure } from "../../errors/types.ts";
+import { backoffDelayMs } from "../../retry/index.ts";
 import type { RequestRetrySettings } from "../types.ts";
 
 /** What to do about a refused or failed request, before its stream has begun. */
 export type RequestVerdict = { wait: number } | { failure: Failure };
 
-const FIRST_DELAY_MS = 500;
-const LONGEST_DELAY_MS = 8000;
-const JITTER = 0.25;
+const BACKOFF = { baseDelayMs: 500, maxDelayMs: 8000, jitter: -0.25 };
 
 /** Kinds no header can make worth another try: they would fail in the same way and hide what is wrong. */
 const NEVER: ReadonlySet<Failure["kind"]> = new Set(["quota_exhausted", "auth", "invalid_request", "context_overflow"]);
@@ -26,9 +25,7 @@ export function afterFailedRequest(
 ): RequestVerdict {
   if (retries >= settings.maxRetries || !isRetryable(failure, shouldRetry)) return { failure };
   const demanded = failure.retryAfterMs;
-  if (demanded === undefined) {
-    return { wait: Math.round(Math.min(FIRST_DELAY_MS * 2 ** retries, LONGEST_DELAY_MS) * (1 - JITTER * random)) };
-  }
+  if (demanded === undefined) return { wait: backoffDelayMs(BACKOFF, retries + 1, random) };
   if (settings.maxRetryDelayMs > 0 && demanded > settings.maxRetryDelayMs) {
     const message = `Server requested ${seconds(demanded)} retry delay (max: ${seconds(settings.maxRetryDelayMs)}). ${failure.message}`;
     return { failure: { ...failure, message } };
