@@ -177,13 +177,15 @@ passed over.
 
 ## Retry
 
-\`retry(operation, options)\` is the one primitive under request-level retry, summaries and \`exec\`. It gives \`{ value, attempts, delays }\`,
-or throws \`RetryExhausted\`, which names the number of tries and the type of the last error, and nothing of its text; \`failure()\` gives the
-redacted account. The operation must be safe to repeat. An abort ends a wait at once.
+\`retry(operation, options)\` is the one primitive under summaries and \`exec\`; request-level retry, which tells each wait as an event of
+its stream, waits by the same formula. It gives \`{ value, attempts, delays }\`, or throws \`RetryExhausted\`, which names the number of
+tries and the type of the last error, and nothing of its text; \`failure()\` gives the redacted account. The operation must be safe to
+repeat. An abort ends a wait at once.
 
 \`exec(operation, options)\` is one more layer, for tasks: a session's outcome \`failed\` counts as a throw, errors of the program are thrown on
-untouched, permanent failures end it at once ("failed permanently"), and in the end it says "failed after N attempts" with each of them.
-It makes one try unless told otherwise, because layers multiply:
+untouched, permanent failures (all that a session would not retry, but for \`unknown\`) end it at once ("failed permanently"), and in the end
+it says "failed after N attempts" with each of them. Between tries it waits 1.5, 3 and 6 s, or as long as was demanded. It makes one try
+unless told otherwise, because layers multiply:
 
 | layer | setting | tries |
 |---|---|---|

@@ -150,7 +150,8 @@ export async function exec<T>(
     // What the task did not fail with is the abort, a fault of the program, an option that is refused, or what `sleep` threw.
     if (signal?.aborted || !last || (error !== last.thrown && !(error instanceof RetryExhausted))) throw error;
     const { failure } = last;
-    if (isPermanent(failure)) throw new ExecFailed("permanent", attempts, failure);
+    // The limit that a session was given out of the cap is the cap.
+    if (isPermanent(failure) && !(failure.kind === "limit" && usedUp())) throw new ExecFailed("permanent", attempts, failure);
     throw new ExecFailed(attempts.length < maxAttempts ? "requests" : "exhausted", attempts, failure);
   }
 }

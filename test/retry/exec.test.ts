@@ -223,6 +223,20 @@ describe("a cap on requests", () => {
     expect((error as Error).message).toMatch(/^The task failed after 2 attempts, with its requests used up:/);
   });
 
+  test("is what a session was stopped by that was given the rest of it as its own limit", async () => {
+    const limit = makeFailure({
+      action: "stop",
+      kind: "limit",
+      message: "limit of 2 model requests",
+      rule: "limits.maxRequests",
+    });
+    const outcomes = [outcome({ requests: 4 }), outcome({ requests: 2, failure: limit })];
+    const { error } = await run(({ attempt }) => outcomes[attempt - 1], { maxAttempts: 3, maxRequests: 6 });
+    expect(error).toMatchObject({ reason: "requests", failure: limit });
+    const ownLimit = await run(() => outcome({ requests: 2, failure: limit }), { maxAttempts: 3, maxRequests: 6 });
+    expect(ownLimit.error).toMatchObject({ reason: "permanent", failure: limit });
+  });
+
   test("counts a try as one request where nothing tells", async () => {
     const { error } = await run(failsWith(...Array.from({ length: 9 }, () => new Error("Overloaded"))), {
       maxAttempts: 9,
