@@ -10,7 +10,7 @@ export {
   type RunAfterFacts,
   type RunAfterRule,
 } from "./run-after.ts";
-export { RETRY_CANCELLED } from "./session-setup.ts";
+export { RETRY_CANCELLED } from "./session-actions.ts";
 export { sessionMachine, type SessionMachine } from "./session.ts";
 export type * from "./types.ts";
 export { compactionThreshold, keepTokens, madeProgress } from "./window.ts";

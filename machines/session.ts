@@ -2,12 +2,13 @@
  * The statechart of one session. It holds all policy: what follows a run, a wait or a compaction, and what a person may do when.
  * Pure: no clock, no I/O, no ids. It reads numbers from its events and says what happens as emitted events, in order.
  *
- * `session-setup.ts` says what each guard and action does; `run-after.ts` is the table behind `deciding`. The actors it
+ * `session-guards.ts` and `session-actions.ts` say what the names mean; `run-after.ts` is the table behind `deciding`. The actors it
  * invokes (`agentRun`, `sleep`, `compaction`) are given from outside with `sessionMachine.provide({ actors })`.
  */
 import { and } from "xstate";
 import { runAfterRules } from "./run-after.ts";
-import { initialContext, sessionSetup } from "./session-setup.ts";
+import { sessionSetup } from "./session-actions.ts";
+import { initialContext } from "./session-facts.ts";
 
 const goOn = [
   { guard: "replyMissing", target: "running" },

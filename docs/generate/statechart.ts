@@ -20,8 +20,8 @@ export function render(): string {
   return `# The statechart of a session
 
 This page is generated from [\`machines/session.ts\`](../machines/session.ts) and [\`machines/run-after.ts\`](../machines/run-after.ts)
-by \`npm run docs\`. Guards and actions have the names they have there; [\`machines/session-setup.ts\`](../machines/session-setup.ts)
-says what each does.
+by \`npm run docs\`. Guards and actions have the names they have there; [\`machines/session-guards.ts\`](../machines/session-guards.ts)
+and [\`machines/session-actions.ts\`](../machines/session-actions.ts) say what each does.
 
 ![The statechart](images/statechart.svg)
 
@@ -66,7 +66,10 @@ function section(node: Node): string {
 }
 
 function table(node: Node): string {
-  const rows = [...node.transitions.values()].flat().concat(node.always ?? []).map(row);
+  const rows = [...node.transitions.values()]
+    .flat()
+    .concat(node.always ?? [])
+    .map(row);
   return rows.length === 0 ? "" : `| on | if | goes to | doing |\n| --- | --- | --- | --- |\n${rows.join("\n")}\n`;
 }
 

@@ -1,5 +1,5 @@
 import type { EventObject } from "xstate";
-import type { AnsweringActor } from "../../machines/session-setup.ts";
+import type { AnsweringActor } from "../../machines/session-guards.ts";
 
 /** What starts a task: it calls `finish` once with the answer, and returns what stops it. */
 export type StartTask<Output, Input> = (input: Input, finish: (output: Output) => void) => () => void;

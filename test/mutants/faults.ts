@@ -7,7 +7,9 @@ export interface PlantedFault {
 }
 
 const RULES = "machines/run-after.ts";
-const SETUP = "machines/session-setup.ts";
+const FACTS = "machines/session-facts.ts";
+const GUARDS = "machines/session-guards.ts";
+const ACTIONS = "machines/session-actions.ts";
 const CHART = "machines/session.ts";
 
 /** Small faults of the kind people make, in all that decides. Each has to make a test of the proof fail. */
@@ -116,72 +118,72 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: "late answers count",
-    file: SETUP,
+    file: GUARDS,
     find: `"output" in event && event.output.token !== context.token`,
     replace: `"output" in event && event.output.token > context.token`,
   },
   {
     name: "a late delivery counts",
-    file: SETUP,
+    file: GUARDS,
     find: `"token" in event && event.token === context.token`,
     replace: `"token" in event`,
   },
   {
     name: "a prompt keeps the recovery mark",
-    file: SETUP,
+    file: ACTIONS,
     find: "beginPrompt: assign({ attempt: 0, overflowRecoveryUsed: false,",
     replace: "beginPrompt: assign({ attempt: 0,",
   },
   {
     name: "a prompt keeps the mute",
-    file: SETUP,
+    file: ACTIONS,
     find: "overflowRecoveryUsed: false, thresholdMuted: false, pending: null }",
     replace: "overflowRecoveryUsed: false, pending: null }",
   },
   {
     name: "a delivered message keeps the recovery mark",
-    file: SETUP,
+    file: ACTIONS,
     find: "userMessageAppended: assign({ overflowRecoveryUsed: false,",
     replace: "userMessageAppended: assign({",
   },
   {
     name: "an aborted run counts as what it says",
-    file: SETUP,
+    file: ACTIONS,
     find: `context.abortDeadline === null ? output :`,
     replace: `context.abortDeadline !== null ? output :`,
   },
-  { name: "any model's error teaches the window", file: SETUP, find: "const teaches = own && ", replace: "const teaches = " },
+  { name: "any model's error teaches the window", file: ACTIONS, find: "const teaches = own && ", replace: "const teaches = " },
   {
     name: "the streak is not counted",
-    file: SETUP,
+    file: ACTIONS,
     find: "attempt: context.attempt + 1, retryAt",
     replace: "attempt: Math.max(1, context.attempt), retryAt",
   },
   {
     name: "an aborted streak is closed as a success",
-    file: SETUP,
+    file: ACTIONS,
     find: "cancelStreak: endStreak(() => RETRY_CANCELLED)",
     replace: "cancelStreak: endStreak(() => null)",
   },
   {
     name: "a recovery leaves no mark",
-    file: SETUP,
+    file: ACTIONS,
     find: "markRecoveryUsed: assign({ overflowRecoveryUsed: true })",
     replace: "markRecoveryUsed: assign({ overflowRecoveryUsed: false })",
   },
   {
     name: "a compaction that failed does not mute",
-    file: SETUP,
+    file: ACTIONS,
     find: `compactionOutcome(event)?.status !== "done"`,
     replace: `compactionOutcome(event)?.status === "failed"`,
   },
   {
     name: "willRetry for any compaction",
-    file: SETUP,
+    file: FACTS,
     find: `return purpose === "overflow" || purpose === "length";`,
     replace: `return purpose === "overflow" || purpose === "length" || purpose === "paused";`,
   },
-  { name: "a resumed retry stays pending", file: SETUP, find: "pending: null,\n            run:", replace: "run:" },
+  { name: "a resumed retry stays pending", file: ACTIONS, find: "pending: null,\n            run:", replace: "run:" },
   {
     name: "a good message does not end the streak at once",
     file: CHART,

@@ -53,8 +53,8 @@ export const quotaRules = rulesFor("quota_exhausted", [
     source: "OpenAI, Anthropic, Google, OpenRouter, Codex, Claude, MiniMax, z.ai, one-api, Vercel",
     says: anyOf(
       near(
-        /\bcredits?\b|balance|budget|allowance|prepaid|spend(?:ing)? (?:limit|cap)/,
-        /exceed|exhaust|deplet|insufficient|used up|r[au]n out|too low|not enough|no (?:more|remaining)|out of\b|\bspent\b/,
+        /\bcredits?\b|balance|budget|allowance|allotment|entitlement|prepaid|spend(?:ing)? (?:limit|cap)/,
+        /exceed|exhaust|deplet|consumed|insufficient|used up|r[au]n out|too low|not enough|no (?:more|remaining)|out of\b|\bspent\b/,
       ),
       near(
         /(?:weekly|monthly|daily|yearly|5[ -]?hour|hourly|session|usage|plan|key|premium|free|opus|tier|account|included)(?: usage| requests?| tokens?| message| spend)? (?:limit|quota|cap|usage)s?\b/,
@@ -169,7 +169,7 @@ export const authRules = rulesFor("auth", [
       /not (?:logged|signed) in/,
       /(?:please )?(?:log|sign)(?:ging)? ?in again/,
       /(?:please )?(?:log in|sign in|re-?login|re-?authenticate)\b/,
-      /re-?auth\b/,
+      /re-?auth(?:enticat\w{1,6})?\b/,
       /login (?:expired|failed|required)/,
       /unauthori[sz]ed/,
       /access (?:is )?denied/,

@@ -213,6 +213,7 @@ export const codeRules = [
       source: `Anthropic overloaded_error; ${OPENAI}; Moonshot; Google MODEL_CAPACITY_EXHAUSTED`,
       codes: [
         "overloaded_error",
+        "overloaded",
         "overloadederror",
         "server_is_overloaded",
         "server_overloaded",

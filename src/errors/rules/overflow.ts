@@ -133,7 +133,7 @@ export const overflowRules = rulesFor("context_overflow", [
       /(?:入力|プロンプト)[^。]{0,10}(?:長すぎ|超え)/,
       /컨텍스트[^.]{0,30}(?:초과|깁니다)/,
       /kontext\w{0,12}[^.]{0,40}(?:überschr|zu (?:lang|groß))/,
-      /(?:contexto|contexte|contesto|entrada|mensaje)[^.]{0,40}(?:demasiado|excede|supera|dépass|trop long|troppo|muito long)/,
+      near(/contexto|contexte|contesto|entrada|mensaje/, /demasiado|excede|supera|dépass|trop long|troppo|muito long/),
       /(?:контекст|запрос|сообщен|ввод)[^.]{0,30}(?:слишком|превы)/,
     ),
     // A limit that holds while there is a rush is no property of the request.

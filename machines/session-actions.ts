@@ -1,90 +1,26 @@
-/** What the guards and actions of the session's statechart mean. Everything here is a pure function of context and event. */
-import { assertEvent, setup, type ActorLogic, type EventObject, type Snapshot } from "xstate";
-import type { Failure } from "../src/errors/types.ts";
-import { decideAfterRun, isOverThreshold, runAfterRules, type RunAfterFacts } from "./run-after.ts";
-import type {
-  CompactionInput,
-  CompactionOutcome,
-  RunAfterDecision,
-  RunInput,
-  RunOutcome,
-  SessionContext,
-  SessionInput,
-  SessionMachineAnswer,
-  SessionMachineEmitted,
-  SessionMachineEvent,
-  SettledOutcome,
-  SleepInput,
-} from "./types.ts";
+/** What the actions of the session's statechart do: assign to its context, and say what happens. */
+import { assertEvent } from "xstate";
+import { decideAfterRun } from "./run-after.ts";
+import {
+  afterRun,
+  brokenActor,
+  COMPACTION_DONE,
+  compactionOutcome,
+  completed,
+  decisionOf,
+  failed,
+  overflowNotRecovered,
+  queued,
+  repeatsTheRequest,
+  repeatsWhenDone,
+  RUN_DONE,
+  type Facts,
+  unreportedRun,
+} from "./session-facts.ts";
+import { guarded } from "./session-guards.ts";
+import type { RunOutcome, SessionContext, SettledOutcome } from "./types.ts";
 
 export const RETRY_CANCELLED = "Retry cancelled";
-
-type Facts = { context: SessionContext; event: SessionMachineEvent | SessionMachineAnswer };
-
-const RUN_DONE = "xstate.done.actor.agentRun";
-const COMPACTION_DONE = "xstate.done.actor.compaction";
-
-export function initialContext({ input }: { input: SessionInput }): SessionContext {
-  const { restored } = input;
-  return {
-    sessionId: input.sessionId,
-    settings: input.settings,
-    model: input.model,
-    token: 0,
-    attempt: 0,
-    retryAt: null,
-    overflowRecoveryUsed: restored?.overflowRecoveryUsed ?? false,
-    thresholdMuted: false,
-    contextTokens: 0,
-    steering: restored?.steering ?? [],
-    followUp: restored?.followUp ?? [],
-    run: null,
-    decision: null,
-    compaction: null,
-    abortDeadline: null,
-    pending: restored?.pending ?? null,
-    outcome: restored?.outcome ?? null,
-  };
-}
-
-const base = setup({
-  types: {
-    context: {} as SessionContext,
-    input: {} as SessionInput,
-    events: {} as SessionMachineEvent | SessionMachineAnswer,
-    emitted: {} as SessionMachineEmitted,
-  },
-  actors: {
-    agentRun: givenFromOutside<RunOutcome, RunInput>(),
-    sleep: givenFromOutside<{ token: number }, SleepInput>(),
-    compaction: givenFromOutside<CompactionOutcome, CompactionInput>(),
-  },
-});
-
-const guarded = base.extend({
-  guards: {
-    /** The answer belongs to an earlier run, wait or compaction. */
-    isLate: ({ context, event }) => "output" in event && event.output.token !== context.token,
-    isOfThisRun: ({ context, event }) => "token" in event && event.token === context.token,
-    ruleMatches: ({ context }, { index }: { index: number }) => runAfterRules[index]?.matches(afterRun(context)) ?? false,
-    overThreshold,
-    somethingQueued: ({ context }) => queued(context) > 0,
-    nothingQueued: ({ context }) => queued(context) === 0,
-    retryPending: ({ context }) => context.pending?.kind === "retry",
-    compactionPending: ({ context }) => context.pending?.kind === "compaction",
-    /** The log ends with a failed reply, or with something no reply follows. */
-    replyMissing: ({ event }) => "tail" in event && event.tail !== "answered",
-    hasOutcome: ({ context }) => context.outcome !== null,
-    turnsRetryOff: ({ event }) => "settings" in event && !event.settings.retry.enabled,
-    byHand: ({ context }) => context.compaction?.purpose === "manual",
-    forOverflow: ({ context }) => context.compaction?.purpose === "overflow",
-    forLength: ({ context }) => context.compaction?.purpose === "length",
-    afterAnswer: ({ context }) => context.compaction?.purpose === "answer",
-    logFailed: ({ event }) => compactionOutcome(event)?.failure?.kind === "log",
-    /** Done, for an overflow or a cut reply: the request goes out once more. */
-    repeatsTheRequest,
-  },
-});
 
 const { assign, emit, enqueueActions } = guarded;
 
@@ -150,7 +86,9 @@ export const sessionSetup = guarded.extend({
       assertEvent(event, "xstate.error.actor.agentRun");
       // As any answer after the order to stop, a fault is one of an aborted run.
       const aborted = context.abortDeadline !== null;
-      return { run: aborted ? unreportedRun(context, "aborted", null) : unreportedRun(context, "failed", brokenActor(event.error)) };
+      return {
+        run: aborted ? unreportedRun(context, "aborted", null) : unreportedRun(context, "failed", brokenActor(event.error)),
+      };
     }),
 
     // The run-after check and a retry.
@@ -315,86 +253,4 @@ function endStreak(errorOf: (context: SessionContext) => string | null) {
     });
     enqueue.assign({ attempt: 0, retryAt: null });
   });
-}
-
-function decisionOf({ decision }: SessionContext): RunAfterDecision {
-  if (!decision) throw new Error("A decision is used before the run-after check was made.");
-  return decision;
-}
-
-function afterRun(context: SessionContext): RunAfterFacts {
-  const { run } = context;
-  if (!run) throw new Error("The run-after check needs a run that has ended.");
-  return { ...context, run };
-}
-
-function queued(context: SessionContext): number {
-  return context.steering.length + context.followUp.length;
-}
-
-function overThreshold({ context, event }: Facts): boolean {
-  return context.settings.compaction.enabled && "contextTokens" in event && isOverThreshold(event.contextTokens, context);
-}
-
-function compactionOutcome(event: Facts["event"]): CompactionOutcome | null {
-  return event.type === COMPACTION_DONE ? event.output : null;
-}
-
-function repeatsWhenDone(purpose: string): boolean {
-  return purpose === "overflow" || purpose === "length";
-}
-
-function repeatsTheRequest({ context, event }: Facts): boolean {
-  return compactionOutcome(event)?.status === "done" && repeatsWhenDone(context.compaction?.purpose ?? "");
-}
-
-function unreportedRun(context: SessionContext, status: "aborted" | "failed", failure: Failure | null): RunOutcome {
-  const { token, contextTokens } = context;
-  return { token, status, endedAt: context.abortDeadline ?? 0, random: 0, contextTokens, reply: null, failure };
-}
-
-function completed(cut: boolean): SettledOutcome {
-  return { status: "completed", cut, failure: null };
-}
-
-function failed(failure: Failure | null): SettledOutcome {
-  return { status: "failed", cut: false, failure };
-}
-
-function overflowNotRecovered(context: SessionContext, event: Facts["event"]): Failure | null {
-  const failure = context.run?.failure ?? null;
-  const reason = compactionOutcome(event)?.errorMessage ?? "compaction did not help";
-  return (
-    failure && {
-      ...failure,
-      message: `Context overflow recovery failed: ${reason}. The request was refused with: ${failure.message}`,
-      hint: "Shorten the input, clear large tool results, or switch to a model with a larger window; then continue.",
-    }
-  );
-}
-
-/** An actor given from outside threw, against its contract. */
-function brokenActor(error: unknown): Failure {
-  const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  return {
-    action: "stop",
-    kind: "internal",
-    message,
-    hint: "This is a fault in the program, not in the model's answer. The session can go on with the next prompt.",
-    why: "an actor of the session threw instead of answering",
-    rule: "internal.actor",
-    causes: [],
-  };
-}
-
-/** An actor that takes `Input` and answers once, with `Output`. */
-export interface AnsweringActor<Output, Input> extends ActorLogic<Snapshot<Output> & { input: Input }, EventObject, Input> {}
-
-/** Stands for an actor that is given from outside: it starts, and never answers. */
-function givenFromOutside<Output, Input>(): AnsweringActor<Output, Input> {
-  return {
-    transition: (snapshot) => snapshot,
-    getInitialSnapshot: (_scope, input) => ({ status: "active", output: undefined, error: undefined, input }),
-    getPersistedSnapshot: (snapshot) => snapshot,
-  };
 }
