@@ -46,7 +46,9 @@ export class CompactionHost {
     };
   }
 
-  #compact(task: CompactionTask, signal: AbortSignal, events: SummaryEvents): Promise<Compacted> {
+  async #compact(task: CompactionTask, signal: AbortSignal, events: SummaryEvents): Promise<Compacted> {
+    // An abort by a listener of the start must find that no request was made.
+    await Promise.resolve();
     const parts = this.#parts;
     const { reserveTokens, keepRecentTokens } = parts.settings.compaction;
     const { summarize, fileTools } = parts.compaction;

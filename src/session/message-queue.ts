@@ -1,15 +1,17 @@
 import type { UserMessage } from "../model/types.ts";
+import type { QueueName } from "./durable-state.ts";
 import { textOf } from "./user-message.ts";
 
 /** A message that waits to be delivered. */
 export interface WaitingMessage {
   id: string;
+  queue: QueueName;
   message: UserMessage;
 }
 
 const NOTHING: readonly WaitingMessage[] = [];
 
-/** The contents of both queues. Their order is the statechart's, which knows the ids alone. */
+/** The contents of both queues, first to be delivered first. The statechart knows the ids alone. */
 export class MessageQueue {
   #waiting: readonly WaitingMessage[];
 
@@ -19,6 +21,11 @@ export class MessageQueue {
 
   add(message: WaitingMessage): void {
     this.#waiting = [...this.#waiting, message];
+  }
+
+  /** All messages of one queue. */
+  of(queue: QueueName): WaitingMessage[] {
+    return this.#waiting.filter((message) => message.queue === queue);
   }
 
   /** The messages of these ids, in their order. */

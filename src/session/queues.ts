@@ -23,7 +23,7 @@ export class Queues {
     // First: an estimator of the application's that throws must not leave a message in the log that is not queued.
     const contextTokens = contextTokensWith(this.#parts, [{ message }]);
     log.append(queueDraft({ op: "add", queue, id, content: message.content }));
-    waiting.add({ id, message });
+    waiting.add({ id, queue, message });
     onAccepted?.(id);
     actor.send({ type: queue === "steering" ? "STEER" : "FOLLOW_UP", id, contextTokens });
     // Inside a listener the statechart takes it only when it is done with what it tells of.

@@ -14,13 +14,14 @@ import {
 } from "./durable-state.ts";
 import { backwards, logTail } from "./log-tail.ts";
 import { isUserContent } from "./user-message.ts";
+import type { WaitingMessage } from "./message-queue.ts";
 import { closingDrafts, openCalls } from "./open-calls.ts";
 
 /** A session that its log tells of, as it is to be gone on with. */
 export interface RestoredSession {
   state: RestoredState;
   /** Messages that wait in a queue. */
-  queued: { id: string; message: UserMessage }[];
+  queued: WaitingMessage[];
   /** Calls that had no result when the process ended, and that may be run again. */
   interruptedCalls: ToolCallBlock[];
   /** Results for the other calls without one, to be appended first. */
@@ -60,7 +61,7 @@ export function restore(log: SessionLog, tools: ToolSet, now: number): RestoredS
       pending,
       outcome: open.length > 0 ? INTERRUPTED : outcomeOf(tail, last, pending),
     },
-    queued: queues.map(({ id, message }) => ({ id, message })),
+    queued: queues,
     interruptedCalls: rerun,
     closing,
     retryRecorded: pending?.kind === "retry",
@@ -134,8 +135,8 @@ function pendingCompaction(last: MessageEntry | undefined, recent: readonly Entr
   return { kind: "compaction", task: { purpose: "overflow", reason: "overflow", omit: [last.id] }, failure };
 }
 
-function queuedMessages(log: SessionLog, now: number): { id: string; queue: QueueName; message: UserMessage }[] {
-  const queued = new Map<string, { id: string; queue: QueueName; message: UserMessage }>();
+function queuedMessages(log: SessionLog, now: number): WaitingMessage[] {
+  const queued = new Map<string, WaitingMessage>();
   for (const entry of log.entries) {
     const record = queueRecordOf(entry);
     if (record?.op === "remove") for (const id of record.ids) queued.delete(id);

@@ -217,11 +217,11 @@ export class Session {
    */
   clearQueue(): { steering: UserMessage[]; followUp: UserMessage[] } {
     this.#refuseDisposed();
-    const { steering, followUp } = this.actor.getSnapshot().context;
-    const messages = (ids: string[]): UserMessage[] => this.#parts.queue.get(ids).map(({ message }) => message);
-    const removed = { steering: messages(steering), followUp: messages(followUp) };
-    this.#queues.remove([...steering, ...followUp]);
-    return removed;
+    // Not the statechart's word: inside a listener it may have yet to hear of a message.
+    const steering = this.#parts.queue.of("steering");
+    const followUp = this.#parts.queue.of("followUp");
+    this.#queues.remove([...steering, ...followUp].map(({ id }) => id));
+    return { steering: steering.map(({ message }) => message), followUp: followUp.map(({ message }) => message) };
   }
 
   /** Stops whatever is under way. Resolves when the session rests, at the latest after `abortGraceMs`. Queues stay. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { InvalidPromptError, SessionBusyError } from "../../src/session/errors.ts";
-import { order, overloaded, quiet, quota, scene, stubbornTool, toRest, tool } from "./harness.ts";
+import { order, overloaded, quiet, quota, scene, stubbornTool, toRest, tool, tooLong } from "./harness.ts";
 
 test("abort inside an auto_retry_start listener settles, and no further request leaves", async () => {
   const s = scene([overloaded, "never asked"]);
@@ -25,6 +25,24 @@ test("abortRetry inside an auto_retry_start listener settles failed", async () =
   expect(await s.session.prompt("hi")).toMatchObject({ status: "failed" });
   expect(s.model.requestCount).toBe(1);
 });
+
+test.each(["agent_end", "compaction_start"])(
+  "abort inside a listener of the %s before a compaction asks for no summary",
+  async (at) => {
+    const s = scene(
+      ["long ".repeat(2_000), tooLong, "never asked"],
+      { settings: { compaction: { keepRecentTokens: 1 } } },
+      { contextWindow: 200_000 },
+    );
+    await s.session.prompt("one");
+    s.session.subscribe(({ type }) => {
+      if (type === at) void s.session.abort();
+    });
+    expect(await s.session.prompt("two")).toMatchObject({ status: "aborted" });
+    await quiet();
+    expect(s.model.requestCount).toBe(2);
+  },
+);
 
 test("abort in the same tick as prompt() settles without a request", async () => {
   const s = scene(["never asked"]);

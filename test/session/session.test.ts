@@ -397,6 +397,20 @@ test("a signal that takes back a queued prompt while the log cannot be written l
   expect([await outcome, await queued]).toMatchObject([{ status: "completed" }, { status: "completed" }]);
 });
 
+test("clearQueue finds what the same listener queued just before", async () => {
+  const s = scene(["one", "two"]);
+  let removed: unknown;
+  s.session.subscribe(({ type }) => {
+    if (type !== "agent_start" || removed) return;
+    s.session.steer("steer");
+    s.session.followUp("follow");
+    removed = s.session.clearQueue();
+  });
+  await s.session.prompt("hi");
+  expect(removed).toMatchObject({ steering: [{ content: "steer" }], followUp: [{ content: "follow" }] });
+  expect(s.session.messages).toHaveLength(2);
+});
+
 test("two sessions on one id in one process are refused", () => {
   const first = createMemoryLog({ id: "same" });
   const second = createMemoryLog({ id: "same" });
