@@ -67,6 +67,15 @@ export function contextWindowOf({ actor, model }: SessionParts): number | undefi
   return actor.getSnapshot().context.model.contextWindow ?? model.contextWindow;
 }
 
+/** Estimated tokens of the context, to be shown. An estimator of the application's that throws must not spoil that. */
+export function contextTokensNow({ meter, actor }: SessionParts): number {
+  try {
+    return meter.tokens();
+  } catch {
+    return actor.getSnapshot().context.contextTokens;
+  }
+}
+
 /** Estimated tokens of the next request, with the messages that are delivered before it. */
 export function contextTokensWith(parts: SessionParts, next: readonly { message: UserMessage }[]): number {
   return next.reduce((sum, { message }) => sum + parts.meter.estimate(message), parts.meter.tokens());

@@ -24,7 +24,7 @@ import { Queues } from "./queues.ts";
 import { closingDrafts, openCalls } from "./open-calls.ts";
 import { restore } from "./restore.ts";
 import { RunHost } from "./run-host.ts";
-import { recordOrFail, type CompactionOptions, type RequestGate, type SessionActor, type SessionParts } from "./session-parts.ts";
+import { contextTokensNow, recordOrFail, type CompactionOptions, type RequestGate, type SessionActor, type SessionParts } from "./session-parts.ts";
 import { mergeSettings } from "./merge-settings.ts";
 import { defaultSettings, type Settings, type SettingsPatch } from "./settings.ts";
 import { isBusy, stateOf, type SessionState } from "./state.ts";
@@ -172,7 +172,7 @@ export class Session {
 
   /** The state as plain data: the same object until something in it changes. */
   get state(): SessionState {
-    return stateOf(this.actor.getSnapshot());
+    return stateOf(this.actor.getSnapshot(), contextTokensNow(this.#parts));
   }
 
   /**

@@ -27,10 +27,10 @@ type Snapshot = ReturnType<SessionParts["actor"]["getSnapshot"]>;
 
 const states = new WeakMap<Snapshot, SessionState>();
 
-/** The state of a snapshot: one object for each, so that it is the same until something changes. */
-export function stateOf(snapshot: Snapshot): SessionState {
+/** The state of a snapshot and a context of this size: the same object until one of the two changes. */
+export function stateOf(snapshot: Snapshot, contextTokens: number): SessionState {
   let state = states.get(snapshot);
-  if (!state) {
+  if (state?.contextTokens !== contextTokens) {
     const { context, value } = snapshot;
     const name = typeof value === "string" ? value : value.running === "aborting" ? "aborting" : "running";
     state = Object.freeze({
@@ -41,7 +41,7 @@ export function stateOf(snapshot: Snapshot): SessionState {
       retryAt: context.retryAt,
       steering: context.steering,
       followUp: context.followUp,
-      contextTokens: context.contextTokens,
+      contextTokens,
       contextWindow: context.model.contextWindow,
       model: context.model.key,
       outcome: context.outcome,

@@ -104,6 +104,18 @@ test("the state is one object until something in it changes", async () => {
   });
 });
 
+test("the state's context tokens are those of now: in the first run, and after a compaction", async () => {
+  const s = scene(["long ".repeat(2_000), "short", "the summary"], { settings: { compaction: { keepRecentTokens: 1 } } });
+  const sizes: number[] = [];
+  s.session.subscribe(({ type }) => type === "turn_end" && sizes.push(s.session.state.contextTokens));
+  await s.session.prompt("one");
+  await s.session.prompt("two");
+  expect(sizes[0]).toBeGreaterThan(2_000);
+  const before = s.session.state;
+  await s.session.compact();
+  expect(s.session.state.contextTokens).toBeLessThan(before.contextTokens / 2);
+});
+
 test("usage counts failed attempts", async () => {
   const spent = { input: 10, output: 5 };
   const s = scene([

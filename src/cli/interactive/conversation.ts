@@ -1,5 +1,3 @@
-import { toolSet } from "../../agent/tool-set.ts";
-import { ContextMeter, estimateOverheadTokens } from "../../compaction/index.ts";
 import { logTail } from "../../session/log-tail.ts";
 import type { SessionEvent } from "../../session/events.ts";
 import type { Session } from "../../session/session.ts";
@@ -20,8 +18,6 @@ export class Conversation {
   readonly #context: RunContext;
   readonly #holder: SessionHolder;
   readonly #onEvent: (event: SessionEvent) => void;
-  readonly #overheadTokens: number;
-  #meter: ContextMeter | undefined;
   #runSince = 0;
   /** What was chosen here, for sessions that are opened later. */
   #model: Model | undefined;
@@ -29,8 +25,6 @@ export class Conversation {
   constructor(context: RunContext, onEvent: (event: SessionEvent) => void) {
     this.#context = context;
     this.#onEvent = onEvent;
-    const { systemPrompt, tools } = context.sessionOptions;
-    this.#overheadTokens = estimateOverheadTokens(systemPrompt, toolSet(tools ?? []).declarations);
     this.#holder = new SessionHolder(context, (session) => this.#attach(session));
   }
 
@@ -40,7 +34,7 @@ export class Conversation {
 
   /** Tokens of the context as it is now, also in the middle of a run. */
   get contextTokens(): number {
-    return this.#meter?.tokens() ?? 0;
+    return this.session.state.contextTokens;
   }
 
   /** The session stopped in the middle of something, or before it: `continue()` takes it up. */
@@ -90,11 +84,6 @@ export class Conversation {
   }
 
   #attach(session: Session): () => void {
-    const { estimate } = this.#context.sessionOptions;
-    this.#meter = new ContextMeter(session.log.projection, {
-      overheadTokens: () => this.#overheadTokens,
-      ...(estimate ? { estimate } : {}),
-    });
     this.queue = { steering: [], followUp: [] };
     this.sending = undefined;
     this.cost = undefined;
