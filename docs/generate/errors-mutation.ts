@@ -75,8 +75,8 @@ const MUTATED: readonly Mutated[] = [
   {
     file: "src/retry/exec.ts",
     tests: "`test/retry`",
-    mutants: 185,
-    killed: 184,
+    mutants: 193,
+    killed: 192,
     survivors: [
       {
         line: "const usedUp = (): boolean => maxRequests !== undefined && requests >= maxRequests;",

@@ -237,6 +237,11 @@ describe("a cap on requests", () => {
     expect(ownLimit.error).toMatchObject({ reason: "permanent", failure: limit });
   });
 
+  test("that is used up makes no failure less permanent", async () => {
+    const { error } = await run(failsWith(new Error("401 invalid x-api-key")), { maxAttempts: 2, maxRequests: 1 });
+    expect(error).toMatchObject({ reason: "permanent", failure: { kind: "auth" } });
+  });
+
   test("counts a try as one request where nothing tells", async () => {
     const { error } = await run(failsWith(...Array.from({ length: 9 }, () => new Error("Overloaded"))), {
       maxAttempts: 9,

@@ -186,6 +186,7 @@ export const authRules = rulesFor("auth", [
       /(?:country|region|territory|location)[^.]{0,30}(?:not supported|unsupported|not available|not allowed|restricted)/,
       /(?:not (?:supported|available)|unavailable)[^.]{0,20} in your (?:country|region|location|area)/,
       /user location is not supported/,
+      /\bip\b[^.]{0,20} not (?:in|on) [^.]{0,16}(?:white|allow)[- ]?list/,
       /ip (?:address )?(?:is )?(?:not (?:allowed|authorized|whitelisted)|blocked)/,
       /(?:account|organi[sz]ation|workspace|project|user|team) (?:has been |is |was )?(?:suspended|disabled|deactivated|banned|terminated|blocked|locked|restricted)/,
       /认证/,
