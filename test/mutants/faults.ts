@@ -21,12 +21,12 @@ export const plantedFaults: readonly PlantedFault[] = [
     replace: `matches: ({ run }) => run.status === "aborted" && run.reply === null,`,
   },
   { name: "one retry too many", file: RULES, find: "attempt >= maxAttempts", replace: "attempt > maxAttempts" },
-  { name: "retries though they are off", file: RULES, find: "if (!retry.enabled || action", replace: "if (action" },
+  { name: "retries though they are off", file: RULES, find: "if (!retry.enabled || ", replace: "if (" },
   {
     name: "overflow may be retried by a policy or rule",
     file: RULES,
-    find: `failure.action === "compact" ? "compact" : (policy.action ?? failure.action)`,
-    replace: `(policy.action ?? (failure.action === "compact" ? "retry" : failure.action))`,
+    find: `failure.action !== "compact" && (policy.action ?? failure.action) === "retry"`,
+    replace: `(policy.action ?? failure.action) !== "stop"`,
   },
   { name: "policies are not looked at", file: RULES, find: "(policy.action ?? failure.action)", replace: "failure.action" },
   {
@@ -64,19 +64,19 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: "a second recovery for one message",
     file: RULES,
-    find: "matches: (facts) => facts.overflowRecoveryUsed && (",
-    replace: "matches: (facts) => facts.overflowRecoveryUsed && facts.attempt > 0 && (",
+    find: `facts.overflowRecoveryUsed && (`,
+    replace: `facts.overflowRecoveryUsed && facts.attempt > 0 && (`,
   },
   {
     name: "recovery with compaction off",
     file: RULES,
-    find: "facts.settings.compaction.enabled && (isOverflowFailure(facts)",
-    replace: "(isOverflowFailure(facts)",
+    find: "facts.settings.compaction.enabled && (overflowFailure(facts)",
+    replace: "(overflowFailure(facts)",
   },
   {
     name: "a cut reply is repeated as an overflow",
     file: RULES,
-    find: `purpose: isOverflowFailure(facts) ? "overflow" : "length"`,
+    find: `purpose: overflowFailure(facts) ? "overflow" : "length"`,
     replace: `purpose: "overflow"`,
   },
   {
@@ -113,7 +113,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: "an overflow of another model counts",
     file: RULES,
-    find: "(run.reply === null || run.reply.model === model.key)",
+    find: "run.reply === null || run.reply.model === model.key",
     replace: "true",
   },
   {
@@ -253,7 +253,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: "a retry that was given up stays in the log",
     file: "src/session/machine-output.ts",
-    find: "this.#giveUpPendingRetry();",
+    find: "this.#giveUpPendingRetry() ?? ",
     replace: "",
   },
   {
@@ -315,7 +315,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: "a session counts as at rest before it has told of its end",
     file: "src/session/session.ts",
-    find: "this.#output.unsettled || ",
+    find: `(snapshot.status === "active" && this.#output.unsettled) || `,
     replace: "",
   },
   {
