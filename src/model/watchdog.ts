@@ -19,6 +19,8 @@ export class Watchdog {
   /** When the last event came; before the first one, when waiting for it began. */
   #lastAt = 0;
   #begun = false;
+  /** No event has come since the timer was set. */
+  #quiet = true;
   #cancelTimer: (() => void) | undefined;
 
   constructor(clock: Clock, limits: StreamLimits, expired: (failure: Failure) => void) {
@@ -37,6 +39,7 @@ export class Watchdog {
   sawEvent(event: ModelEvent): void {
     if (!this.#watching) return;
     this.#lastAt = this.#clock.now();
+    this.#quiet = false;
     if (this.#begun) return;
     if (event.type === "provider_retry") {
       // The model has not been asked again yet: its time begins when the wait is over.
@@ -54,13 +57,18 @@ export class Watchdog {
 
   #arm(): void {
     this.stop();
-    const { due } = this.#next();
-    if (due !== Infinity) this.#cancelTimer = this.#clock.after(due - this.#clock.now(), () => this.#check());
+    const { due, limit } = this.#next();
+    if (due === Infinity) return;
+    this.#quiet = true;
+    // A wall clock that was set back must not make a wait longer than its limit; only an announced wait may.
+    const longest = this.#begun ? (this.#limits[limit] ?? Infinity) : Infinity;
+    this.#cancelTimer = this.#clock.after(Math.min(due - this.#clock.now(), longest), () => this.#check());
   }
 
   #check(): void {
     const { due, limit } = this.#next();
-    if (this.#clock.now() < due) this.#arm();
+    // Without an event the timer is right, whatever the clock on the wall says by now.
+    if (!this.#quiet && this.#clock.now() < due) this.#arm();
     else this.#expired(timeout(limit, this.#limits[limit] ?? 0));
   }
 

@@ -37,16 +37,21 @@ function pushModel() {
 
 function watch(limits: StreamLimits) {
   const clock = new ManualClock();
+  let ahead = 0;
+  const wallClock = { now: () => clock.now() - ahead, after: clock.after.bind(clock) };
   const pushed = pushModel();
   let done: Read | undefined;
-  void read(pushed.model, ask("x"), { clock, limits }).then((value) => (done = value));
+  void read(pushed.model, ask("x"), { clock: wallClock, limits }).then((value) => (done = value));
   const pass = async (milliseconds: number): Promise<void> => {
     await settled();
     clock.advance(milliseconds);
     await settled();
   };
-  return { clock, ...pushed, pass, result: () => done };
+  const setBack = (milliseconds: number): void => void (ahead += milliseconds);
+  return { clock, ...pushed, pass, setBack, result: () => done };
 }
+
+type Watched = ReturnType<typeof watch>;
 
 const failureOf = (done: Read | undefined) => done?.message.failure;
 
@@ -150,4 +155,28 @@ test("an abort of the user after a deadline changes nothing", async () => {
   abort.abort();
   const { message, events } = await reading;
   expect([message.stopReason, terminalEvents(events)]).toEqual(["error", ["error"]]);
+});
+
+test.each([
+  ["before anything came", async () => {}, "stream.firstEventMs"],
+  ["between two events", (watched: Watched) => watched.start(), "stream.idleMs"],
+])("a clock that is set back %s makes no wait longer", async (_, begin, rule) => {
+  const watched = watch({ firstEventMs: 1000, idleMs: 1000 });
+  await settled();
+  await begin(watched);
+  watched.setBack(3_600_000);
+  await watched.pass(1000);
+  expect(failureOf(watched.result())).toMatchObject({ kind: "timeout", rule });
+});
+
+test("a clock that is set back in a stream that goes on costs one more limit at most", async () => {
+  const watched = watch({ idleMs: 1000 });
+  await watched.start();
+  await watched.pass(500);
+  await watched.delta();
+  watched.setBack(3_600_000);
+  await watched.pass(500);
+  expect(watched.result()).toBeUndefined();
+  await watched.pass(1000);
+  expect(failureOf(watched.result())).toMatchObject({ kind: "timeout", rule: "stream.idleMs" });
 });
