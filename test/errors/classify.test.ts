@@ -43,6 +43,9 @@ const SCARY = [
   "429 Too Many Requests",
   "overloaded",
   "prompt is too long",
+  "prompt is too long: 205351 tokens > 200000 maximum",
+  "circuit breaker is open",
+  "you have used all of your credits",
   "invalid api key",
   "model not found",
 ];

@@ -1,3 +1,4 @@
+import { isValidationReport } from "../echo.ts";
 import type { FailureFacts } from "../types.ts";
 import { anyOf, near, rulesFor } from "./rule.ts";
 
@@ -13,9 +14,21 @@ export const certainOverflowRules = rulesFor("context_overflow", [
     why: "The error states the window and a request that is larger.",
     source: "Token numbers of OpenAI, Anthropic, vLLM, llama.cpp",
     says: /context|tokens?\b|prompt|window/,
-    when: ({ tokens, status }) => status !== 429 && tokens?.window !== undefined && (tokens.requested ?? 0) > tokens.window,
-    examples: ["prompt is too long: 205351 tokens > 200000 maximum", "Requested tokens (2285) exceed context window of 2048"],
-    nearMisses: ["Requested 385 tokens, window 2048"],
+    when: ({ tokens, status }, text) =>
+      status !== 429 &&
+      tokens?.window !== undefined &&
+      (tokens.requested ?? 0) > tokens.window &&
+      // A report on the input may echo a whole such sentence; "Invalid request:" alone only introduces one.
+      !isValidationReport(text.replace(/^(?:\d{3} )?invalid request: /, "")),
+    examples: [
+      "prompt is too long: 205351 tokens > 200000 maximum",
+      "Requested tokens (2285) exceed context window of 2048",
+      "Invalid request: Your request exceeded model token limit: 131072 (requested: 140000)",
+    ],
+    nearMisses: [
+      "Requested 385 tokens, window 2048",
+      "Unrecognized request argument supplied: prompt is too long: 205351 tokens > 200000 maximum",
+    ],
   },
   {
     id: "overflow.code",
