@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createMemoryLog, LogError, openLog, type EntryDraft, type SessionLog } from "../../src/log/index.ts";
+import { checkTrace } from "../../src/testing/check-trace.ts";
 import { order, overloaded, quiet, scene, stubbornTool, toRest, tool, tooLong, type Scene } from "./harness.ts";
 
 /** A log in memory whose appends fail while `full` says so. */
@@ -40,6 +41,7 @@ test.each([
     expect(outcome.failure?.message).toContain("no space left on device");
     expect(outcome.failure?.hint).not.toBe("");
     expect(order(s.events).at(-1)).toBe("agent_settled failed");
+    expect(checkTrace(s.events)).toEqual([]);
     const starts = order(s.events).filter((line) => /^(agent|turn|message)_start/.test(line)).length;
     const ends = order(s.events).filter((line) => /^(agent|turn|message)_end/.test(line)).length;
     expect(ends).toBe(starts);
