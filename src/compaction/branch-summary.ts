@@ -84,10 +84,9 @@ export async function moveWithSummary(ports: BranchSummaryPorts, request: Branch
     log.moveTo(request.to);
     const entry = log.append({
       type: "branch_summary",
-      // As the format has it: where the branch with the summary begins, not the one it tells of.
-      fromId: request.to ?? "root",
+      fromId: leaf ?? "root",
       summary,
-      details: { ...files, leftBranch: leaf },
+      details: files,
       ...(requests.count === 0 ? {} : { usage: requests.usage }),
     });
     return { status: "done", entryId: entry.id, summary, ...spent() };

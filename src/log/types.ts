@@ -60,6 +60,7 @@ export interface ThinkingLevelChangeEntry extends EntryBase {
 
 export interface BranchSummaryEntry extends EntryBase {
   type: "branch_summary";
+  /** The entry that the branch it tells of ended in. */
   fromId: string;
   summary: string;
   usage?: Usage;

@@ -24,7 +24,14 @@ import { Queues } from "./queues.ts";
 import { closingDrafts, openCalls } from "./open-calls.ts";
 import { restore } from "./restore.ts";
 import { RunHost } from "./run-host.ts";
-import { contextTokensNow, recordOrFail, type CompactionOptions, type RequestGate, type SessionActor, type SessionParts } from "./session-parts.ts";
+import {
+  contextTokensNow,
+  recordOrFail,
+  type CompactionOptions,
+  type RequestGate,
+  type SessionActor,
+  type SessionParts,
+} from "./session-parts.ts";
 import { mergeSettings } from "./merge-settings.ts";
 import { defaultSettings, type Settings, type SettingsPatch } from "./settings.ts";
 import { isBusy, stateOf, type SessionState } from "./state.ts";
@@ -137,6 +144,8 @@ export class Session {
       // A parent machine may stop the actor it spawned: that is the end of the session.
       this.actor.subscribe({ complete: () => void this.dispose().catch(() => {}) });
       this.actor.start();
+      // Not before whoever makes the session has had the time to listen.
+      if (log.diagnostics.length > 0) queueMicrotask(() => this.#tellDiagnostics());
     } catch (error) {
       this.#forget();
       throw error;
@@ -447,6 +456,11 @@ export class Session {
     const id = this.#queues.add(queue, message, onAccepted);
     if (!this.actor.getSnapshot().context[queue].includes(id)) this.#holdStart();
     return id;
+  }
+
+  #tellDiagnostics(): void {
+    const { log, emitter } = this.#parts;
+    for (const diagnostic of log.diagnostics) emitter.emit({ type: "log_diagnostic", diagnostic });
   }
 
   async #dispose(): Promise<void> {

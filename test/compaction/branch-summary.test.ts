@@ -33,9 +33,9 @@ describe("moving to another branch", () => {
     expect(log.entry(log.leafId ?? "")).toMatchObject({
       type: "branch_summary",
       parentId: fork,
-      fromId: fork,
+      fromId: left,
       summary: "The summary.\n\n<modified-files>\nleft.ts\n</modified-files>",
-      details: { readFiles: [], modifiedFiles: ["left.ts"], leftBranch: left },
+      details: { readFiles: [], modifiedFiles: ["left.ts"] },
     });
     expect(promptOf(model.requests[0])).toContain("It is a dead end");
     expect(promptOf(model.requests[0])).toContain("What failed?");
@@ -44,10 +44,10 @@ describe("moving to another branch", () => {
     expect(JSON.stringify(log.projection.messages())).not.toContain("dead end");
   });
   test("to a new beginning summarises everything", async () => {
-    const { log, move, model } = branched();
+    const { log, left, move, model } = branched();
     expect(await move(null)).toMatchObject({ status: "done" });
     expect(promptOf(model.requests[0])).toContain("Started");
-    expect(log.entry(log.leafId ?? "")).toMatchObject({ parentId: null, fromId: "root" });
+    expect(log.entry(log.leafId ?? "")).toMatchObject({ parentId: null, fromId: left });
     expect(log.projection.items).toHaveLength(1);
   });
   test("shows the summary what the model was shown: no failed reply, nothing omitted, and a compaction by its summary", async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createMemoryLog, type SessionLog } from "../../src/log/index.ts";
+import { createMemoryLog, type LogDiagnostic, type SessionLog } from "../../src/log/index.ts";
 import { createSession, type SessionOptions } from "../../src/session/session.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 import { scriptedModel } from "../../src/testing/scripted-model.ts";
@@ -148,6 +148,14 @@ test("queued messages survive, in order", async () => {
   expect(texts).toEqual(["hi", "next", "s1", "s2", "f1"]);
   const third = reopen(afterKill(second.session.log), []);
   expect(third.session.state).toMatchObject({ steering: [], followUp: [] });
+});
+
+test("what the log mended when it was opened is told in events", async () => {
+  const diagnostics: LogDiagnostic[] = [{ kind: "bad_line", line: 3, message: "Line 3 was skipped." }];
+  const log = Object.assign(createMemoryLog(), { diagnostics });
+  const s = scene(["hello"], { log });
+  await s.session.prompt("hi");
+  expect(s.events.filter(({ type }) => type === "log_diagnostic")).toMatchObject([{ diagnostic: { line: 3 } }]);
 });
 
 test("ids that come again after a restart cost no message", async () => {
