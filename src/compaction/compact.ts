@@ -6,7 +6,14 @@ import { planCompaction, type CompactionPlan } from "./plan.ts";
 import { shortenToolResults, type Shortening } from "./shorten.ts";
 import { summarizePlan, type WrittenSummary } from "./summarize-plan.ts";
 import { SummaryRequests } from "./summary-requests.ts";
-import type { CompactionNotDone, CompactionOutcome, CompactionPorts, CompactionRequest, CompactionResult } from "./types.ts";
+import type {
+  CompactionDone,
+  CompactionNotDone,
+  CompactionOutcome,
+  CompactionPorts,
+  CompactionRequest,
+  CompactionResult,
+} from "./types.ts";
 
 /**
  * Makes room in the context: summarises its older part, keeps the newest messages as they are, and shortens the largest tool
@@ -112,7 +119,7 @@ class Compaction {
       entries.findLast((entry) => entry.type === "context_edit" && entry.replacement !== null);
     const tokensAfter = this.#ports.meter.tokens();
     const { usage, count } = this.#requests;
-    return {
+    const done: CompactionDone = {
       status: "done",
       entryId: made?.id ?? "",
       tokensBefore: this.#before,
@@ -121,6 +128,8 @@ class Compaction {
       usage,
       requests: count,
     };
+    this.#ports.onDone?.(done);
+    return done;
   }
 
   #shortenFurther(kept: Shortening, excess: number): Shortening {

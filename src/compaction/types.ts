@@ -79,6 +79,8 @@ export interface CompactionPorts extends SummaryPorts {
   fileTools?: FileTools;
   /** Appends all in one write; may add drafts of its own. @throws LogError */
   commit: (drafts: EntryDraft[]) => Entry[];
+  /** Told of what was done right in the moment of the commit: an abort that comes a moment later comes too late. */
+  onDone?: (outcome: CompactionDone) => void;
 }
 
 export interface CompactionRequest {

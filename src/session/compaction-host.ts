@@ -36,9 +36,14 @@ export class CompactionHost {
   start({ token, task }: CompactionInput, finish: (outcome: CompactionOutcome) => void): () => void {
     const controller = new AbortController();
     const events = new SummaryEvents((event) => this.#parts.emitter.emit(event));
-    void this.#compact(task, controller.signal, events).then(
-      (compacted) => finish(this.#outcome(token, compacted)),
-      (error: unknown) => finish(this.#broken(token, error)),
+    let done = false;
+    const answer = (compacted: Compacted): void => {
+      if (done) return;
+      done = compacted.status === "done";
+      finish(this.#outcome(token, compacted));
+    };
+    void this.#compact(task, controller.signal, events, answer).then(answer, (error: unknown) =>
+      finish(this.#broken(token, error)),
     );
     return () => {
       events.stop();
@@ -46,7 +51,12 @@ export class CompactionHost {
     };
   }
 
-  async #compact(task: CompactionTask, signal: AbortSignal, events: SummaryEvents): Promise<Compacted> {
+  async #compact(
+    task: CompactionTask,
+    signal: AbortSignal,
+    events: SummaryEvents,
+    onDone: (compacted: Compacted) => void,
+  ): Promise<Compacted> {
     // An abort by a listener of the start must find that no request was made.
     await Promise.resolve();
     const parts = this.#parts;
@@ -62,6 +72,7 @@ export class CompactionHost {
         reserveTokens,
         keepRecentTokens,
         pendingTokens: contextTokensWith(parts, nextQueued(parts)) - parts.meter.tokens(),
+        onDone,
         commit: (drafts) => parts.log.appendAll([...drafts, ...this.#mark(task)]),
         ...(contextWindow === undefined ? {} : { contextWindow }),
         ...(summarize ? { summarize } : {}),

@@ -22,7 +22,6 @@ const POLICIES = "retry.policies";
  * @throws InvalidSettingError naming the setting, what it got and what it takes.
  */
 export function mergeSettings(current: Settings, patch: SettingsPatch): Settings {
-  if (patch && Object.keys(patch).length === 0) return current;
   return mergeObject(current, patch, "") as unknown as Settings;
 }
 

@@ -8,7 +8,6 @@ import {
   OVERFLOW_RECOVERY_TYPE,
   QUEUE_TYPE,
   RETRY_TYPE,
-  type QueueName,
   type QueueRecord,
   type RetryRecord,
 } from "./durable-state.ts";

@@ -98,7 +98,7 @@ export class Session {
     const { model, systemPrompt, classify, estimate } = options;
     const { log = createMemoryLog(), clock = systemClock, newId = randomId } = options;
     const tools = toolSet(options.tools ?? []);
-    const settings = mergeSettings(defaultSettings, options.settings ?? {});
+    const settings = options.settings === undefined ? defaultSettings : mergeSettings(defaultSettings, options.settings);
     const overhead = estimateOverheadTokens(systemPrompt, tools.declarations);
     if (options.settings?.durability !== undefined) log.durability = settings.durability;
     const restored = restore(log, tools, clock.now());
@@ -485,7 +485,14 @@ function randomId(): string {
   return crypto.randomUUID();
 }
 
-function factsOf({ provider, id, contextWindow }: Model): ModelFacts {
+/** @throws TypeError for what is no model. */
+function factsOf(model: Model): ModelFacts {
+  const { provider, id, stream, contextWindow }: Partial<Model> = Object(model);
+  if (typeof provider !== "string" || typeof id !== "string" || typeof stream !== "function") {
+    throw new TypeError(
+      "A session needs a model: an object with provider, id and stream. The adapters of agent-session-machine/anthropic, /openai and /ai-sdk make one.",
+    );
+  }
   return { key: `${provider}/${id}`, contextWindow: contextWindow ?? null };
 }
 

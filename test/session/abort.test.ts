@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { createMemoryLog } from "../../src/log/index.ts";
 import { InvalidPromptError, SessionBusyError } from "../../src/session/errors.ts";
 import { order, overloaded, quiet, quota, scene, stubbornTool, toRest, tool, tooLong } from "./harness.ts";
 
@@ -43,6 +44,21 @@ test.each(["agent_end", "compaction_start"])(
     expect(s.model.requestCount).toBe(2);
   },
 );
+
+test("an abort right after a compaction was written finds it done, and is not told as having prevented it", async () => {
+  const log = createMemoryLog();
+  const appendAll = log.appendAll.bind(log);
+  log.appendAll = (drafts) => {
+    if (drafts.some(({ type }) => type === "compaction")) queueMicrotask(() => void s.session.abort());
+    return appendAll(drafts);
+  };
+  const settings = { compaction: { keepRecentTokens: 1 } };
+  const s = scene(["long ".repeat(2_000), tooLong, "the summary", "hello"], { log, settings }, { contextWindow: 200_000 });
+  await s.session.prompt("one");
+  expect(await s.session.prompt("two")).toMatchObject({ status: "aborted" });
+  expect(order(s.events)).toContain("compaction_end overflow retry:true aborted:false");
+  expect(s.model.requestCount).toBe(3);
+});
 
 test("abort in the same tick as prompt() settles without a request", async () => {
   const s = scene(["never asked"]);

@@ -423,6 +423,14 @@ test("clearQueue finds what the same listener queued just before", async () => {
   expect(s.session.messages).toHaveLength(2);
 });
 
+test.each([5, "text", [], null])("settings that are no object are refused: %j", (settings) => {
+  expect(() => createSession({ model: scriptedModel([]), settings: settings as never })).toThrow(InvalidSettingError);
+});
+
+test.each([undefined, {}, { provider: "p", id: "m" }])("what is no model is refused, with what to give instead: %j", (model) => {
+  expect(() => createSession({ model: model as never })).toThrow(/needs a model/);
+});
+
 test("two sessions on one id in one process are refused", () => {
   const first = createMemoryLog({ id: "same" });
   const second = createMemoryLog({ id: "same" });
