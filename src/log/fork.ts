@@ -1,7 +1,7 @@
 import { createFileLog } from "./file-log.ts";
 import type { NewSessionOptions } from "./file-log.ts";
 import { createMemoryLog } from "./memory-log.ts";
-import type { EntryDraft, SessionLog } from "./types.ts";
+import type { Entry, EntryDraft, SessionLog } from "./types.ts";
 
 export interface ForkOptions extends Omit<NewSessionOptions, "parentSession"> {
   /** Where the new session's file goes; absent for a session in memory. */
@@ -10,7 +10,8 @@ export interface ForkOptions extends Omit<NewSessionOptions, "parentSession"> {
 
 /**
  * Copies the branch that ends in an entry, with its labels, into a session of its own that names the one it comes from. The
- * source stays as it is, and the entries keep their ids.
+ * source stays as it is, and the entries keep their ids. What the source has queued or waits for stays with the source: a message
+ * must not be delivered in both.
  *
  * @throws LogError `unknown_id`; `write` when the new file cannot be written
  */
@@ -20,7 +21,7 @@ export async function forkLog(source: SessionLog, entryId: string, options: Fork
     cwd: source.header.cwd,
     ...rest,
     parentSession: source.path ?? source.header.id,
-    entries: source.branch(entryId),
+    entries: conversation(source.branch(entryId)),
   };
   const fork = directory === undefined ? createMemoryLog(start) : await createFileLog(directory, start);
   try {
@@ -30,6 +31,20 @@ export async function forkLog(source: SessionLog, entryId: string, options: Fork
     await fork.close();
     throw error;
   }
+}
+
+/** Custom entries of this package keep the state of the one session they are in. */
+const SESSION_STATE = "agent-session-machine/";
+
+/** A branch without the state of its session, each entry the child of the one before it. */
+function conversation(branch: readonly Entry[]): Entry[] {
+  const kept: Entry[] = [];
+  for (const entry of branch) {
+    if (entry.type === "custom" && entry.customType.startsWith(SESSION_STATE)) continue;
+    const parentId = kept.at(-1)?.id ?? null;
+    kept.push(entry.parentId === parentId ? entry : { ...entry, parentId });
+  }
+  return kept;
 }
 
 /** Labels of the copied entries that were given or taken away elsewhere in the source. */

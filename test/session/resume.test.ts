@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createMemoryLog, type LogDiagnostic, type SessionLog } from "../../src/log/index.ts";
+import { createMemoryLog, forkLog, type LogDiagnostic, type SessionLog } from "../../src/log/index.ts";
 import { createSession, type SessionOptions } from "../../src/session/session.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 import { scriptedModel } from "../../src/testing/scripted-model.ts";
@@ -262,4 +262,15 @@ test("an answered session has nothing to continue, and goes on with a prompt", a
   expect(second.session.state).toMatchObject({ state: "settled", outcome: { status: "completed" } });
   await expect(second.session.continue()).rejects.toThrow(/nothing to continue/);
   expect(await second.session.prompt("more")).toMatchObject({ status: "completed" });
+});
+
+test("a fork does not deliver once more what was queued in its source", async () => {
+  const first = scene([{ toolCalls: [{ name: "a" }] }, "done"], { tools: [tool("a", () => first.session.steer("steered"))] });
+  await first.session.prompt("hi");
+  const { log } = first.session;
+  const steered = log.entries.find((entry) => entry.type === "message" && entry.message.content === "steered");
+  const fork = scene(["one", "two"], { log: await forkLog(log, steered?.parentId ?? "") });
+  expect(fork.session.state.steering).toEqual([]);
+  await fork.session.prompt("asked otherwise");
+  expect(fork.session.messages.map(({ role }) => role)).toEqual(["user", "assistant", "toolResult", "user", "assistant"]);
 });
