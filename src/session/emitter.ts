@@ -10,6 +10,7 @@ export class Emitter<Event extends { type: string }> {
   readonly #waiting: Event[] = [];
   #listeners: readonly ((event: Event) => unknown)[] = [];
   #dispatching = false;
+  #closed = false;
   #onClose: readonly (() => void)[] = [];
 
   constructor(onListenerError: ListenerErrorHandler) {
@@ -54,8 +55,13 @@ export class Emitter<Event extends { type: string }> {
     };
   }
 
+  get closed(): boolean {
+    return this.#closed;
+  }
+
   /** No event follows: every subscription ends. */
   close(): void {
+    this.#closed = true;
     for (const callback of this.#onClose) callback();
     this.#listeners = [];
     this.#onClose = [];

@@ -22,7 +22,7 @@ export function eventStream(emitter: Emitter<SessionEvent>, signal?: AbortSignal
   let waiting: SessionEvent[] = [];
   /** Calls of `next()` that wait for an event, first come, first served. */
   let readers: ((event?: SessionEvent) => void)[] = [];
-  let ended = signal?.aborted ?? false;
+  let ended = emitter.closed || (signal?.aborted ?? false);
   let overflow: EventStreamOverflowError | undefined;
 
   const end = (): void => {

@@ -431,6 +431,12 @@ test.each([undefined, {}, { provider: "p", id: "m" }])("what is no model is refu
   expect(() => createSession({ model: model as never })).toThrow(/needs a model/);
 });
 
+test("the event stream of a disposed session is over", async () => {
+  const s = scene([]);
+  await s.session.dispose();
+  expect(await s.session.events().next()).toEqual({ done: true, value: undefined });
+});
+
 test("two sessions on one id in one process are refused", () => {
   const first = createMemoryLog({ id: "same" });
   const second = createMemoryLog({ id: "same" });
