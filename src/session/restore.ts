@@ -4,13 +4,7 @@ import type { ToolSet } from "../agent/tool-set.ts";
 import type { Failure } from "../errors/types.ts";
 import type { Entry, EntryDraft, MessageEntry, SessionLog } from "../log/index.ts";
 import type { ToolCallBlock, UserMessage } from "../model/types.ts";
-import {
-  OVERFLOW_RECOVERY_TYPE,
-  QUEUE_TYPE,
-  RETRY_TYPE,
-  type QueueRecord,
-  type RetryRecord,
-} from "./durable-state.ts";
+import { OVERFLOW_RECOVERY_TYPE, QUEUE_TYPE, RETRY_TYPE, type QueueRecord, type RetryRecord } from "./durable-state.ts";
 import { backwards, logTail } from "./log-tail.ts";
 import { isUserContent } from "./user-message.ts";
 import type { WaitingMessage } from "./message-queue.ts";
