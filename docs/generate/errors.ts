@@ -178,8 +178,7 @@ passed over.
 
 ## Retry
 
-\`retry(operation, options)\` is the one primitive under summaries and \`exec\`; request-level retry, which tells each wait as an event of
-its stream, waits by the same formula. It gives \`{ value, attempts, delays }\`, or throws \`RetryExhausted\`, which names the number of
+\`retry(operation, options)\` is the one primitive under request-level retry, summaries and \`exec\`. It gives \`{ value, attempts, delays }\`, or throws \`RetryExhausted\`, which names the number of
 tries and the type of the last error, and nothing of its text; \`failure()\` gives the redacted account. The operation must be safe to
 repeat. An abort ends a wait at once.
 

@@ -21,7 +21,7 @@ export interface RetryOptions {
   baseDelayMs?: number;
   /** Longest wait of our own, in milliseconds; default 60000. */
   maxDelayMs?: number;
-  /** Share of the delay that chance may add; default 0. */
+  /** Share of the delay that chance may add, or take off where it is negative; from -1; default 0. */
   jitter?: number;
   /** Ends the wait at once, and starts no further try. */
   signal?: AbortSignal;
@@ -139,6 +139,9 @@ function check(attempts: number, backoff: { baseDelayMs: number; maxDelayMs: num
     throw new RangeError(`retry: attempts is ${attempts}; it takes a whole number from 1`);
   }
   for (const [name, value] of Object.entries(backoff)) {
-    if (!Number.isFinite(value) || value < 0) throw new RangeError(`retry: ${name} is ${value}; it takes a finite number from 0`);
+    const least = name === "jitter" ? -1 : 0;
+    if (!Number.isFinite(value) || value < least) {
+      throw new RangeError(`retry: ${name} is ${value}; it takes a finite number from ${least}`);
+    }
   }
 }

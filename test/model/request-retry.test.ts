@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { makeFailure } from "../../src/errors/index.ts";
-import { afterFailedRequest } from "../../src/model/adapter/request-retry.ts";
+import { failedRequest } from "../../src/model/adapter/request-retry.ts";
 import type { ModelEvent, RequestRetrySettings } from "../../src/model/types.ts";
+import { sleep } from "../../src/retry/clock.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 import { ask, read, settled, textOf } from "./helpers.ts";
 import { ANTHROPIC, FORMATS, WHOLE_TEXT } from "./wire-formats.ts";
@@ -24,6 +25,12 @@ async function readFast(url: string, options: object, format = ANTHROPIC) {
     ...options,
     onEvent: (event) => event.type === "provider_retry" && void skip(clock),
   });
+}
+
+/** The bare stream, its waits on a clock that stands. */
+function streamOn(clock: ManualClock, url: string, signal: AbortSignal): AsyncIterator<ModelEvent> {
+  const options = { signal, sleep: (milliseconds: number, ends: AbortSignal) => sleep(clock, milliseconds, ends), ...retries() };
+  return ANTHROPIC.make(url).stream(ask("x"), options)[Symbol.asyncIterator]();
 }
 
 async function skip(clock: ManualClock): Promise<void> {
@@ -74,6 +81,12 @@ describe("request-level retry", () => {
     expect(waits(events)).toMatchObject([{ delayMs }]);
   });
 
+  test("never sends again sooner than without a demand", async () => {
+    await using server = await WireServer.start(overloaded({ "retry-after-ms": "1" }), overloaded({ "retry-after": "0" }), good);
+    const { events } = await readFast(server.url, retries());
+    expect(waits(events)).toMatchObject([{ delayMs: 500 }, { delayMs: 1000 }]);
+  });
+
   test("fails at once when the server demands more than is allowed, and leaves the demand to the session", async () => {
     await using server = await WireServer.start(overloaded({ "retry-after": "120" }));
     const { message, events } = await readFast(server.url, retries());
@@ -109,14 +122,51 @@ describe("request-level retry", () => {
     expect(no.requests).toHaveLength(1);
     const failure = makeFailure({ action: "stop", kind: "unknown", message: "no reason given", rule: "test" });
     const settings = { maxRetries: 2, maxRetryDelayMs: 0 };
-    expect(afterFailedRequest(failure, 0, settings, 0, null)).toEqual({ failure });
-    expect(afterFailedRequest(failure, 0, settings, 0, "true")).toEqual({ wait: 500 });
+    expect(failedRequest(failure, 0, settings, null)).toMatchObject({ failure, again: false });
+    expect(failedRequest(failure, 0, settings, "true")).toMatchObject({ failure, again: true });
   });
 
   test("does not touch a stream that has begun", async () => {
     await using server = await WireServer.start(stream(...ANTHROPIC.begin));
     const { message } = await readFast(server.url, retries());
     expect([message.failure?.kind, server.requests.length]).toEqual(["stream_interrupted", 1]);
+  });
+
+  test("tells of a wait when it begins, not when it is over", async () => {
+    await using server = await WireServer.start(overloaded(), good);
+    const clock = new ManualClock();
+    const stream = streamOn(clock, server.url, new AbortController().signal);
+    expect((await stream.next()).value).toMatchObject({ type: "provider_retry", attempt: 1, delayMs: 500 });
+    expect([server.requests.length, clock.pending]).toEqual([1, 1]);
+    const next = stream.next();
+    clock.runNext();
+    expect((await next).value).toMatchObject({ type: "start" });
+    expect(server.requests).toHaveLength(2);
+    await stream.return?.();
+  });
+
+  test("a reader that leaves during a wait ends it: no request follows", async () => {
+    await using server = await WireServer.start(overloaded());
+    const clock = new ManualClock();
+    const stream = streamOn(clock, server.url, new AbortController().signal);
+    await stream.next();
+    await stream.return?.();
+    await settled();
+    expect([server.requests.length, clock.pending]).toEqual([1, 0]);
+    expect(await stream.next()).toEqual({ done: true, value: undefined });
+  });
+
+  test("an abort between two reads ends the wait too", async () => {
+    await using server = await WireServer.start(overloaded());
+    const clock = new ManualClock();
+    const abort = new AbortController();
+    const stream = streamOn(clock, server.url, abort.signal);
+    await stream.next();
+    abort.abort();
+    await settled();
+    expect([server.requests.length, clock.pending]).toEqual([1, 0]);
+    expect((await stream.next()).value).toMatchObject({ type: "error", message: { stopReason: "aborted" } });
+    expect((await stream.next()).done).toBe(true);
   });
 
   test("an abort ends the wait at once, and no request follows", async () => {

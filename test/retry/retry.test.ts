@@ -143,6 +143,7 @@ describe("retry", () => {
     { baseDelayMs: -1 },
     { maxDelayMs: Number.POSITIVE_INFINITY },
     { jitter: Number.NaN },
+    { jitter: -1.01 },
   ])("refuses %o at once", async (options) => {
     const { operation, calls } = failing(0);
     await expect(retry(operation, options)).rejects.toThrow(RangeError);
@@ -151,7 +152,10 @@ describe("retry", () => {
 
   test("says what it refuses and what it takes", async () => {
     await expect(retry(() => 1, { attempts: 0 })).rejects.toThrow("retry: attempts is 0; it takes a whole number from 1");
-    await expect(retry(() => 1, { jitter: -1 })).rejects.toThrow("retry: jitter is -1; it takes a finite number from 0");
+    await expect(retry(() => 1, { baseDelayMs: -1 })).rejects.toThrow(
+      "retry: baseDelayMs is -1; it takes a finite number from 0",
+    );
+    await expect(retry(() => 1, { jitter: -2 })).rejects.toThrow("retry: jitter is -2; it takes a finite number from -1");
   });
 
   test("names an error by its own name where it has one, and counts a single attempt as one", async () => {
@@ -160,6 +164,13 @@ describe("retry", () => {
     await expect(retry(failing(9, error).operation, { attempts: 1 })).rejects.toThrow(
       "Gave up after 1 attempt; the last one failed with ServiceError",
     );
+  });
+
+  test("takes off up to a share of the wait where the jitter is negative", async () => {
+    const { waits, sleep } = recordedSleep();
+    await retry(failing(2).operation, { sleep, baseDelayMs: 1000, jitter: -0.25, random: () => 0.5 });
+    await retry(failing(1).operation, { sleep, baseDelayMs: 1000, jitter: -1, random: () => 0.5 });
+    expect(waits).toEqual([875, 1750, 500]);
   });
 
   test("accepts zeros", async () => {
@@ -237,7 +248,7 @@ test("every wait is the delay formula's, whatever the options", async () => {
       fc.integer({ min: 1, max: 8 }),
       fc.integer({ min: 0, max: 5000 }),
       fc.integer({ min: 0, max: 20_000 }),
-      fc.double({ min: 0, max: 1, noNaN: true }),
+      fc.double({ min: -1, max: 1, noNaN: true }),
       fc.double({ min: 0, max: 0.999, noNaN: true }),
       fc.integer({ min: 0, max: 30_000 }),
       async (failures, baseDelayMs, maxDelayMs, jitter, random, floor) => {

@@ -51,6 +51,9 @@ class ReplyStream<Item> implements AsyncIterator<ModelEvent> {
   };
   #exchange: Exchange<Item> | undefined;
   #source: Source<Item> | undefined;
+  #sending = false;
+  /** Ends the wait for news of the request. */
+  #wake: () => void = () => undefined;
   /** What has come and has not been read yet. */
   #items: Iterator<Item> | undefined;
   #events: ModelEvent[] = [];
@@ -60,7 +63,14 @@ class ReplyStream<Item> implements AsyncIterator<ModelEvent> {
   constructor(model: Model, options: ModelCallOptions, exchange: () => Exchange<Item>) {
     this.#options = options;
     this.#makeExchange = exchange;
-    this.#request = new Request(options);
+    this.#request = new Request(
+      options,
+      (error) => this.#describe(error),
+      (event) => {
+        this.#writer.events.push(event);
+        this.#wake();
+      },
+    );
     this.#writer = new ReplyWriter(model, options.now ?? Date.now);
     options.signal.addEventListener("abort", this.#onAbort, { once: true });
   }
@@ -104,30 +114,34 @@ class ReplyStream<Item> implements AsyncIterator<ModelEvent> {
   }
 
   async #advance(): Promise<void> {
+    if (this.#source === undefined) return this.#newsOfRequest();
     try {
-      if (this.#source === undefined) await this.#send();
-      else await this.#read(this.#source);
+      await this.#read(this.#source);
     } catch (error) {
-      // An abort surfaces as whatever the transport makes of it; only the signal tells.
-      if (this.#options.signal.aborted) this.#abort();
-      else this.#fail(error);
+      this.#fail(error);
     }
   }
 
+  /** Until the request is answered, has failed, or waits to be sent again, which is told while it waits. */
+  #newsOfRequest(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+      if (!this.#sending) void this.#send();
+    });
+  }
+
   async #send(): Promise<void> {
-    const { signal } = this.#options;
-    // The request is built here, so that what cannot be built is a failed reply as well.
-    const exchange = (this.#exchange ??= this.#makeExchange());
+    this.#sending = true;
     try {
+      // The request is built here, so that what cannot be built is a failed reply as well.
+      const exchange = (this.#exchange = this.#makeExchange());
       const source = await this.#request.send((ended) => exchange.open(ended));
-      if (this.#closed || signal.aborted) source.close(false);
+      if (this.#closed || this.#options.signal.aborted) source.close(false);
       this.#source = source;
     } catch (error) {
-      if (signal.aborted || this.#closed) throw error;
-      const next = this.#request.afterFailure(this.#describe(error), error);
-      if ("type" in next) this.#writer.events.push(next);
-      else this.#failWith(next);
+      if (!this.#closed) this.#fail(error);
     }
+    this.#wake();
   }
 
   async #read(source: Source<Item>): Promise<void> {
@@ -163,11 +177,9 @@ class ReplyStream<Item> implements AsyncIterator<ModelEvent> {
   }
 
   #fail(error: unknown): void {
-    this.#failWith(this.#describe(error));
-  }
-
-  #failWith(failure: Failure): void {
-    this.#writer.fail(failure);
+    // An abort surfaces as whatever the transport makes of it; only the signal tells.
+    if (this.#options.signal.aborted) this.#writer.abort();
+    else this.#writer.fail(this.#describe(error));
     this.#close(false);
   }
 

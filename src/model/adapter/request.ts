@@ -1,59 +1,80 @@
 import { makeFailure } from "../../errors/index.ts";
 import type { Failure } from "../../errors/types.ts";
 import { sleep, systemClock } from "../../retry/clock.ts";
+import { retry } from "../../retry/index.ts";
 import { StreamFault } from "../faults.ts";
-import type { ModelCallOptions, ProviderRetryEvent } from "../types.ts";
-import { afterFailedRequest } from "./request-retry.ts";
+import type { ModelCallOptions, ProviderRetryEvent, RequestRetrySettings } from "../types.ts";
+import { FailedRequest, failedRequest, REQUEST_BACKOFF } from "./request-retry.ts";
 
 type Closable = { close(complete: boolean): void };
+type Open<Source> = (signal: AbortSignal) => Promise<Source>;
 
-/** Sends one request of a reply, and says after each failure whether it is to be sent again. */
+const NO_RETRY: RequestRetrySettings = { maxRetries: 0, maxRetryDelayMs: 0 };
+
+/** The request of one reply, which is sent again where request-level retry says so. */
 export class Request {
-  readonly #options: ModelCallOptions;
+  readonly #settings: RequestRetrySettings;
+  readonly #random: () => number;
+  readonly #describe: (error: unknown) => Failure;
+  readonly #onWait: (event: ProviderRetryEvent) => void;
   readonly #sleep: NonNullable<ModelCallOptions["sleep"]>;
-  #controller = new AbortController();
-  #retries = 0;
-  #waitMs = 0;
+  readonly #ended = new AbortController();
+  /** Ends the try that is under way. */
+  #current: AbortController | undefined;
 
-  constructor(options: ModelCallOptions) {
-    this.#options = options;
+  /** @param onWait Told of each wait before it begins. */
+  constructor(options: ModelCallOptions, describe: (error: unknown) => Failure, onWait: (event: ProviderRetryEvent) => void) {
+    this.#settings = options.requestRetry ?? NO_RETRY;
+    this.#random = options.random ?? Math.random;
+    this.#describe = describe;
+    this.#onWait = onWait;
     this.#sleep = options.sleep ?? ((milliseconds, signal) => sleep(systemClock, milliseconds, signal));
   }
 
-  /** Ends the request that is under way. */
+  /** Ends the try or the wait that is under way; no further try is made. */
   abort(reason?: unknown): void {
-    this.#controller.abort(reason);
+    this.#ended.abort(reason);
+    this.#current?.abort(this.#ended.signal.reason);
   }
 
-  /** Waits as long as the last failure asks, and sends. Rejects with what the client throws, or when the wait is aborted. */
-  async send<Source extends Closable>(open: (signal: AbortSignal) => Promise<Source>): Promise<Source> {
-    if (this.#waitMs > 0) await this.#sleep(this.#waitMs, this.#options.signal);
-    this.#controller = new AbortController();
-    return this.#withinTimeout(open(this.#controller.signal));
+  /**
+   * Sends it until it is answered, or not to be sent again.
+   *
+   * @throws FailedRequest with the failure of the last try.
+   * @throws The reason of `abort`, when that was called.
+   */
+  async send<Source extends Closable>(open: Open<Source>): Promise<Source> {
+    const { signal } = this.#ended;
+    const { value } = await retry((attempt) => this.#try(open, attempt), {
+      ...REQUEST_BACKOFF,
+      attempts: 1 + this.#settings.maxRetries,
+      signal,
+      sleep: (milliseconds) => this.#sleep(milliseconds, signal),
+      random: this.#random,
+      shouldRetry: (error) => error instanceof FailedRequest && error.again,
+      retryAfter: (error) => (error instanceof FailedRequest ? error.failure.retryAfterMs : undefined),
+      onRetry: ({ error, ...wait }) => {
+        if (error instanceof FailedRequest) this.#onWait({ type: "provider_retry", ...wait, errorMessage: error.message });
+      },
+    });
+    return value;
   }
 
-  /** What follows a failed request: a wait, told as an event, or the failure. */
-  afterFailure(failure: Failure, error: unknown): ProviderRetryEvent | Failure {
-    const settings = this.#options.requestRetry ?? { maxRetries: 0, maxRetryDelayMs: 0 };
-    const random = (this.#options.random ?? Math.random)();
-    const verdict = afterFailedRequest(failure, this.#retries, settings, random, shouldRetryHeader(error));
-    if ("failure" in verdict) return verdict.failure;
-    this.#retries++;
-    this.#waitMs = verdict.wait;
-    return {
-      type: "provider_retry",
-      attempt: this.#retries,
-      maxAttempts: settings.maxRetries,
-      delayMs: verdict.wait,
-      errorMessage: failure.message,
-    };
+  async #try<Source extends Closable>(open: Open<Source>, attempt: number): Promise<Source> {
+    const controller = (this.#current = new AbortController());
+    try {
+      return await this.#withinTimeout(open(controller.signal), controller);
+    } catch (error) {
+      // An abort surfaces as whatever the client makes of it, and is no failure to be described.
+      if (this.#ended.signal.aborted) throw error;
+      throw failedRequest(this.#describe(error), attempt - 1, this.#settings, shouldRetryHeader(error));
+    }
   }
 
   /** Holds a request to its time limit up to the headers, if it has one. */
-  async #withinTimeout<Source extends Closable>(opening: Promise<Source>): Promise<Source> {
-    const milliseconds = this.#options.requestRetry?.timeoutMs;
+  async #withinTimeout<Source extends Closable>(opening: Promise<Source>, controller: AbortController): Promise<Source> {
+    const milliseconds = this.#settings.timeoutMs;
     if (milliseconds === undefined) return opening;
-    const controller = this.#controller;
     const answered = new AbortController();
     const late = this.#sleep(milliseconds, answered.signal).then(() => {
       throw new StreamFault(requestTimeout(milliseconds));
