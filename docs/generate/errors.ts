@@ -178,9 +178,9 @@ passed over.
 
 ## Retry
 
-\`retry(operation, options)\` is the one primitive under request-level retry, summaries and \`exec\`. It gives \`{ value, attempts, delays }\`, or throws \`RetryExhausted\`, which names the number of
-tries and the type of the last error, and nothing of its text; \`failure()\` gives the redacted account. The operation must be safe to
-repeat. An abort ends a wait at once.
+\`retry(operation, options)\` is the one primitive under request-level retry, summaries and \`exec\`. It gives
+\`{ value, attempts, delays }\`, or throws \`RetryExhausted\`, which names the number of tries and the type of the last error, and nothing
+of its text; \`failure()\` gives the redacted account. The operation must be safe to repeat. An abort ends a wait at once.
 
 \`exec(operation, options)\` is one more layer, for tasks: a session's outcome \`failed\` counts as a throw, errors of the program are thrown on
 untouched, permanent failures (all that a session would not retry, but for \`unknown\`) end it at once ("failed permanently"), and in the end
