@@ -1,41 +1,30 @@
 import type { Pending, RestoredState, SettledOutcome } from "../../machines/types.ts";
-import type { AnyTool } from "../agent/types.ts";
-import type { ToolSet } from "../agent/tool-set.ts";
 import type { Failure } from "../errors/types.ts";
-import type { Entry, EntryDraft, MessageEntry, SessionLog } from "../log/index.ts";
+import type { Entry, MessageEntry, SessionLog } from "../log/index.ts";
 import type { ToolCallBlock, UserMessage } from "../model/types.ts";
 import { OVERFLOW_RECOVERY_TYPE, QUEUE_TYPE, RETRY_TYPE, type QueueRecord, type RetryRecord } from "./durable-state.ts";
 import { backwards, logTail } from "./log-tail.ts";
 import { isUserContent } from "./user-message.ts";
 import type { WaitingMessage } from "./message-queue.ts";
-import { closingDrafts, openCalls } from "./open-calls.ts";
+import { openCalls } from "./open-calls.ts";
 
 /** A session that its log tells of, as it is to be gone on with. */
 export interface RestoredSession {
   state: RestoredState;
   /** Messages that wait in a queue. */
   queued: WaitingMessage[];
-  /** Calls that had no result when the process ended, and that may be run again. */
+  /** Calls that had no result when the process ended. */
   interruptedCalls: ToolCallBlock[];
-  /** Results for the other calls without one, to be appended first. */
-  closing: EntryDraft[];
   /** A wait is recorded as pending. */
   retryRecorded: boolean;
 }
 
 /** Reads what a log says of its session; undefined for a log without entries. Nothing is written. */
-export function restore(log: SessionLog, tools: ToolSet, now: number): RestoredSession | undefined {
+export function restore(log: SessionLog, now: number): RestoredSession | undefined {
   if (log.entries.length === 0) return undefined;
   const recent = sinceLastMessage(log);
   const { tail, last } = logTail(log);
   const open = openCalls(log);
-  const rerun = open.filter(({ name }) => isIdempotent(tools.get(name)));
-  const closing = closingDrafts(
-    open.filter((call) => !rerun.includes(call)),
-    open,
-    now,
-  );
-
   const overflowRecoveryUsed = isRecoveryUsed(log);
   const retry = recent.map(retryRecordOf).findLast((record) => record !== undefined);
   const pending =
@@ -55,8 +44,7 @@ export function restore(log: SessionLog, tools: ToolSet, now: number): RestoredS
       outcome: open.length > 0 ? INTERRUPTED : outcomeOf(tail, last, pending),
     },
     queued: queues,
-    interruptedCalls: rerun,
-    closing,
+    interruptedCalls: open,
     retryRecorded: pending?.kind === "retry",
   };
 }
@@ -89,10 +77,6 @@ function isRecoveryUsed(log: SessionLog): boolean {
     if (entry.type === "message" && entry.message.role === "user") return false;
   }
   return false;
-}
-
-function isIdempotent(tool: AnyTool | undefined): boolean {
-  return tool?.idempotent === true;
 }
 
 function retryRecordOf(entry: Entry): RetryRecord | undefined {

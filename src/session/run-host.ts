@@ -134,9 +134,9 @@ export class RunHost {
 
   /** Calls of the last reply that may be run again; any other without a result gets one. @throws LogError */
   #takeOpenCalls(): ToolCallBlock[] {
-    const { log, clock, interruptedCalls } = this.#parts;
+    const { log, clock, tools, interruptedCalls } = this.#parts;
     const open = openCalls(log);
-    const again = open.filter((call) => interruptedCalls.includes(call));
+    const again = open.filter((call) => interruptedCalls.includes(call) && tools.get(call.name)?.idempotent === true);
     const lost = open.filter((call) => !again.includes(call));
     if (lost.length > 0) log.appendAll(closingDrafts(lost, interruptedCalls, clock.now()));
     return again;

@@ -50,7 +50,7 @@ export interface SessionParts {
   unannounced: UserMessage[];
   /** What each request waits for, if it says so. */
   gates: readonly RequestGate[];
-  /** Calls a process left without a result, which may be run again. */
+  /** Calls a process left without a result. `continue()` runs those of idempotent tools again; the others get a truthful one. */
   readonly interruptedCalls: readonly ToolCallBlock[];
   /** A reply that was cut in mid-text, which the next request goes on with (`stream.onInterrupted: "continue"`). */
   cutReply: AssistantMessage | undefined;

@@ -101,7 +101,7 @@ export class Session {
     const settings = options.settings === undefined ? defaultSettings : mergeSettings(defaultSettings, options.settings);
     const overhead = estimateOverheadTokens(systemPrompt, tools.declarations);
     if (options.settings?.durability !== undefined) log.durability = settings.durability;
-    const restored = restore(log, tools, clock.now());
+    const restored = restore(log, clock.now());
     const input: SessionInput = {
       sessionId: log.header.id,
       settings,
@@ -138,8 +138,6 @@ export class Session {
     this.#output = new MachineOutput(this.#parts, runs, this.#compactions);
     this.#forget = registerPorts(this.id, { runs, compactions: this.#compactions, clock });
     try {
-      // Not before: the log of a session that is open already must not be touched.
-      if (restored && restored.closing.length > 0) log.appendAll(restored.closing);
       this.actor.on("*", (emitted) => this.#output.handle(emitted));
       // A parent machine may stop the actor it spawned: that is the end of the session.
       this.actor.subscribe({ complete: () => void this.dispose().catch(() => {}) });

@@ -295,9 +295,9 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   { name: "cut replies go on for ever", file: "src/agent/run.ts", find: "lengthStops > 1 ||", replace: "lengthStops > 2 ||" },
   {
-    name: "open calls are forgotten on a restart",
-    file: "src/session/session.ts",
-    find: "if (restored && restored.closing.length > 0) log.appendAll(restored.closing);",
+    name: "open calls are forgotten when a run takes them up",
+    file: "src/session/run-host.ts",
+    find: "if (lost.length > 0) log.appendAll(closingDrafts(lost, interruptedCalls, clock.now()));",
     replace: "",
   },
   {
