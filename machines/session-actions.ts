@@ -33,6 +33,11 @@ export const sessionSetup = guarded.extend({
     beginPrompt: assign({ attempt: 0, overflowRecoveryUsed: false, thresholdMuted: false, pending: null }),
     /** What was to be gone on with gives way to a new message. */
     dropPending: assign({ pending: null }),
+    /** What was pending belongs to the branch that was left; the mark is the new one's. */
+    enterBranch: assign(({ event }) => {
+      assertEvent(event, "MOVED");
+      return { pending: null, thresholdMuted: false, overflowRecoveryUsed: event.overflowRecoveryUsed };
+    }),
     queueSteering: assign(({ context, event }) => {
       assertEvent(event, "STEER");
       return { steering: [...context.steering, event.id] };

@@ -186,6 +186,7 @@ export const sessionMachine = sessionSetup.createMachine({
           { guard: "compactionPending", target: "compacting", actions: "resumeCompaction" },
           ...goOn,
         ],
+        MOVED: { actions: "enterBranch" },
       },
     },
   },

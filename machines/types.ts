@@ -201,6 +201,8 @@ export type SessionMachineEvent =
   /** Go on with what is unfinished; a failed reply at the end of the log has been omitted before. */
   | { type: "CONTINUE"; tail: LogTail; at: number; contextTokens: number }
   | { type: "COMPACT"; contextTokens: number }
+  /** The session went to another branch of its log, at rest. */
+  | { type: "MOVED"; overflowRecoveryUsed: boolean }
   | { type: "SET_MODEL"; model: ModelFacts }
   | { type: "SET_SETTINGS"; settings: PolicySettings }
   /** The log could not be written outside a run or a compaction. */

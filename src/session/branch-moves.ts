@@ -1,5 +1,6 @@
 import { moveWithSummary } from "../compaction/index.ts";
 import { CompactionError } from "./errors.ts";
+import { isRecoveryUsed } from "./restore.ts";
 import { contextWindowOf, type SessionParts } from "./session-parts.ts";
 import { SummaryEvents, summaryPorts } from "./summary-ports.ts";
 
@@ -13,6 +14,13 @@ export interface MoveOptions {
 
 /** Goes to another branch of the log. @throws LogError for an unknown entry; CompactionError when the summary failed. */
 export async function moveBranch(parts: SessionParts, entryId: string | null, options: MoveOptions): Promise<void> {
+  await goThere(parts, entryId, options);
+  // A wait that was pending belongs to the branch that was left, and stays in the log for whoever goes back there.
+  parts.retryRecorded = false;
+  parts.actor.send({ type: "MOVED", overflowRecoveryUsed: isRecoveryUsed(parts.log) });
+}
+
+async function goThere(parts: SessionParts, entryId: string | null, options: MoveOptions): Promise<void> {
   const { log, settings, emitter, compaction } = parts;
   if (!options.summarize) {
     log.moveTo(entryId);

@@ -71,7 +71,7 @@ function sinceLastMessage(log: SessionLog): Entry[] {
 }
 
 /** The overflow mark counts until the next user message. */
-function isRecoveryUsed(log: SessionLog): boolean {
+export function isRecoveryUsed(log: SessionLog): boolean {
   for (const entry of backwards(log)) {
     if (entry.type === "custom" && entry.customType === OVERFLOW_RECOVERY_TYPE) return true;
     if (entry.type === "message" && entry.message.role === "user") return false;

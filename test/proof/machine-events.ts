@@ -46,6 +46,7 @@ export interface MachineScope {
   steering?: boolean;
   followUp?: boolean;
   settings?: boolean;
+  /** Disposal, and moves to another branch. */
   dispose?: boolean;
 }
 
@@ -92,6 +93,11 @@ function people(snapshot: MachineSnapshot, scope: MachineScope): Pair[] {
       all.push({ event: { type: "STEER", id: "s", contextTokens: tokens }, input: { type: "steer", id: "s", tokens } });
     if (scope.followUp === true && followUp.length === 0)
       all.push({ event: { type: "FOLLOW_UP", id: "f", contextTokens: tokens }, input: { type: "followUp", id: "f", tokens } });
+  }
+  if (scope.dispose === true && snapshot.matches("settled")) {
+    for (const used of [true, false]) {
+      all.push({ event: { type: "MOVED", overflowRecoveryUsed: used }, input: { type: "moved", recoveryUsed: used } });
+    }
   }
   const ids = [...steering, ...followUp];
   if (ids.length > 0) all.push({ event: { type: "UNQUEUE", ids }, input: { type: "unqueue", ids } });

@@ -67,6 +67,18 @@ test("a new prompt drops the pending retry", async () => {
   await expect(third.session.continue()).rejects.toThrow(/nothing to continue/);
 });
 
+test("a wait that was pending belongs to its branch: whoever moves to another has nothing to continue there", async () => {
+  const first = scene(["answered", overloaded]);
+  await first.session.prompt("one");
+  void first.session.prompt("two");
+  await quiet();
+  const second = reopen(afterKill(first.session.log), ["asked again"]);
+  const answer = second.session.log.entries[1]?.id ?? "";
+  await second.session.moveTo(answer);
+  await expect(second.session.continue()).rejects.toThrow(/nothing to continue/);
+  expect(await second.session.prompt("instead")).toMatchObject({ status: "completed" });
+});
+
 test("a wait that was aborted is not resumed as a wait", async () => {
   const first = scene([overloaded]);
   void first.session.prompt("hi");

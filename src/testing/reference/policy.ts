@@ -83,6 +83,9 @@ class Step {
         if (state.phase === "backoff") this.#closeStreak(false);
         if (state.phase === "backoff" || state.phase === "rest") this.#settle({ status: "failed", cut: false });
         return;
+      case "moved":
+        if (state.phase === "rest") Object.assign(state, { pending: null, muted: false, recoveryUsed: input.recoveryUsed });
+        return;
       case "stale":
         return;
     }

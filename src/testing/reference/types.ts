@@ -97,6 +97,8 @@ export type PolicyInput =
   /** `tail`: what the log ends with. */
   | { type: "continue"; tail: "failedReply" | "unanswered" | "answered" }
   | { type: "logFailed" }
+  /** To another branch of the log. */
+  | { type: "moved"; recoveryUsed: boolean }
   /** From the run under way. */
   | { type: "delivered"; ids: readonly string[] }
   | { type: "goodMessage" }
