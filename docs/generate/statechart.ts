@@ -58,7 +58,9 @@ function states(node: Node): Node[] {
 function section(node: Node): string {
   const name = node.path.join(".") || "In every state";
   const title = node.path.length === 0 ? name : `\`${name}\``;
-  const invoked = node.invoke.map(({ id, src }) => `Invokes \`${String(src)}\` as \`${id}\`. `).join("");
+  const invoked = node.invoke
+    .map(({ id, src }) => `Invokes \`${typeof src === "string" ? src : "an actor"}\` as \`${id}\`. `)
+    .join("");
   const entered = node.entry.length === 0 ? "" : `On entry: ${names(node.entry)}. `;
   const rows = node.path.join() === "deciding" ? "See the table above.\n" : table(node);
   const text = `${node.description ?? ""} ${entered}${invoked}`.trim();

@@ -167,9 +167,9 @@ test("one sequential tool makes its whole batch run one after another", async ()
 test("progress is shown while the tool runs, and ignored once it has answered", async () => {
   let late: (text: string) => void = () => {};
   const { events } = await resultsOf(call("copy"), [
-    tool("copy", (_, { update }) => {
-      update("half");
-      late = update;
+    tool("copy", (_, context) => {
+      context.update("half");
+      late = (text) => context.update(text);
       return "all";
     }),
   ]);

@@ -134,8 +134,8 @@ function memoryRow(): Row {
   };
   const count = 2_000;
   const model = scriptedModel([], { record: false });
-  const measure = <T>(make: () => T): number => {
-    const kept: T[] = [];
+  const measure = (make: () => unknown): number => {
+    const kept: unknown[] = [];
     const before = heap();
     for (let index = 0; index < count; index++) kept.push(make());
     const used = (heap() - before) / count / 1_024;

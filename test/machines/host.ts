@@ -33,7 +33,7 @@ export class PureHost {
   send(event: SessionMachineEvent | SessionMachineAnswer): this {
     const [snapshot, effects] = transition(sessionMachine, this.snapshot, event);
     this.snapshot = snapshot;
-    this.said = effects.filter(({ type }) => String(type) === "xstate.emit").map(({ params }) => Object(params).event);
+    this.said = effects.filter(({ type }) => type === ("xstate.emit" as typeof type)).map(({ params }) => Object(params).event);
     return this;
   }
 

@@ -8,7 +8,7 @@ import { overloaded, quiet, quota, scene, tool, tooLong, type Replies } from "./
 /** What a process that was killed leaves behind: the log's entries as they are now, in a log of their own. */
 function afterKill(log: SessionLog): SessionLog {
   const copy = createMemoryLog({ id: `${log.header.id}-again` });
-  for (const { parentId: _, timestamp: __, ...draft } of log.entries) copy.append(draft as Parameters<SessionLog["append"]>[0]);
+  for (const { parentId: _, timestamp: __, ...draft } of log.entries) copy.append(draft);
   return copy;
 }
 
@@ -28,7 +28,7 @@ test("a kill in backoff: the new session rests, and continue() waits the time th
 
   const second = reopen(afterKill(first.session.log), ["hello"]);
   expect(second.session.state).toMatchObject({ state: "settled", outcome: { status: "interrupted" } });
-  await second.clock.advance(5_000);
+  second.clock.advance(5_000);
   expect(second.model.requestCount).toBe(0);
   const outcome = second.session.continue();
   expect(second.session.state).toMatchObject({ state: "backoff", attempt: 2, retryAt: 6_000 });

@@ -140,7 +140,7 @@ export class RpcClient {
 
   #end(error: RpcProcessError): void {
     this.#ended ??= error;
-    for (const { reject } of this.#waiting.values()) reject(this.#ended);
+    for (const waiting of this.#waiting.values()) waiting.reject(this.#ended);
     this.#waiting.clear();
   }
 }

@@ -72,7 +72,7 @@ export class RpcScene {
   async send(command: Record<string, unknown>): Promise<Line> {
     const id = `request-${++this.#requests}`;
     this.write(`${JSON.stringify({ id, ...command })}\n`);
-    return this.response(String(command["id"] ?? id));
+    return this.response(id);
   }
 
   async response(id: string): Promise<Line> {
