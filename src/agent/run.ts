@@ -47,7 +47,7 @@ export interface RunPorts {
   tools: ToolSet;
   call(): CallSettings;
   /** What the model is shown. */
-  messages(): Message[];
+  messages(): readonly Message[];
   /** The messages end with something that no reply follows. */
   needsReply(): boolean;
   /** Writes a message to the log; gives its entry's id. */

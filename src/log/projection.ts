@@ -37,6 +37,10 @@ export class BranchProjection implements Projection {
     this.#lookup = lookup;
   }
 
+  get live(): readonly Message[] {
+    return this.#messages;
+  }
+
   messages(): Message[] {
     return this.#messages.slice();
   }

@@ -138,6 +138,8 @@ export interface Projection {
   /** Items from this index on came after the latest compaction and after every edit that changed an earlier item: the usage
    *  an assistant message among them reports measures the context as it is now. */
   readonly trustedFrom: number;
+  /** The messages alone, as they are now: it changes with the log. Costs nothing, where `messages()` copies. */
+  readonly live: readonly Message[];
   /** The messages alone, as a new array that later appends do not change. */
   messages(): Message[];
 }

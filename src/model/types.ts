@@ -113,6 +113,7 @@ export interface ToolDeclaration {
 /** One call of a model: what it is shown. Adapters build the wire request from it on a copy and change nothing in it. */
 export interface ModelRequest {
   systemPrompt?: string;
+  /** Stays as it is until the reply has ended. Copy it to keep it longer: a long session is not copied for each request. */
   messages: readonly Message[];
   tools?: readonly ToolDeclaration[];
   /** Upper bound of output tokens; default the model's `maxOutputTokens`. */

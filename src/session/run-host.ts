@@ -68,7 +68,7 @@ export class RunHost {
       signal,
       tools: parts.tools,
       call: () => this.#call(),
-      messages: () => parts.log.projection.messages(),
+      messages: () => parts.log.projection.live,
       needsReply: () => needsReply(parts),
       append: (message) => this.#append(message),
       emit: (event) => {

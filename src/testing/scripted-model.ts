@@ -94,7 +94,7 @@ export function scriptedModel(
     },
     stream(request, callOptions) {
       const index = requestCount++;
-      if (record) requests.push(request);
+      if (record) requests.push({ ...request, messages: request.messages.slice() });
       const given = answer(request, index);
       const reply = typeof given === "string" ? { text: given } : given;
       const message = emptyReply(model, callOptions.now?.() ?? clock.now());

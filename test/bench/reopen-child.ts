@@ -1,5 +1,5 @@
 /** One measurement in a process of its own, as reopening is what a process begins with. Prints milliseconds as JSON. */
-import { closeSync, openSync, readSync } from "node:fs";
+import { closeSync, openSync, readSync, rmSync } from "node:fs";
 import { openLog } from "../../src/log/index.ts";
 import { createSession } from "../../src/session/session.ts";
 import { scriptedModel } from "../../src/testing/scripted-model.ts";
@@ -18,9 +18,11 @@ if (how === "bare") {
   const open = now() - start;
   const model = scriptedModel(() => answer, { record: false });
   // What is measured next is what the length of the session costs, not what the first prompt of a process does.
-  const warmUp = createSession({ model });
+  const warmLog = `${path}.warm-up`;
+  const warmUp = createSession({ model, log: await openLog(warmLog, { durability: "none" }) });
   for (let index = 0; index < 200; index++) await warmUp.prompt("warm up");
   await warmUp.dispose();
+  rmSync(warmLog);
   const session = createSession({ log, model });
   const before = now();
   const { status } = await session.prompt("one more");

@@ -9,7 +9,7 @@ describe("a scripted model", () => {
     const first = ask("a");
     expect(textOf((await read(model, first)).message)).toBe("one");
     expect(textOf((await read(model, ask("b"))).message)).toBe("two");
-    expect(model.requests[0]).toBe(first);
+    expect(model.requests[0]).toEqual(first);
     expect(model.requestCount).toBe(2);
   });
 
