@@ -1,5 +1,6 @@
 /** The public API. Models of providers are in their own subpaths, test doubles in `/testing`, the statechart in `/machines`. */
-export { createSession, Session, type PromptOptions, type SessionOptions } from "./session/session.ts";
+export { createSession, Session } from "./session/session.ts";
+export type { PromptOptions, SessionOptions } from "./session/session-options.ts";
 export type { PromptOutcome, SessionEvent } from "./session/events.ts";
 export type { SessionState } from "./session/state.ts";
 export type { CompactionOptions, SessionActor } from "./session/session-parts.ts";

@@ -1,7 +1,8 @@
 import type { AnyTool } from "../agent/types.ts";
 import type { SessionLog } from "../log/types.ts";
 import type { Model } from "../model/types.ts";
-import { createSession, type Session, type SessionOptions } from "../session/session.ts";
+import { createSession, type Session } from "../session/session.ts";
+import type { SessionOptions } from "../session/session-options.ts";
 import type { Flags, RunArguments } from "./arguments.ts";
 import type { Io } from "./io.ts";
 import { Closers } from "./closers.ts";

@@ -1,6 +1,7 @@
 import type { SessionLog } from "../log/types.ts";
 import type { Model, UserContent } from "../model/types.ts";
-import type { Session, SessionOptions } from "../session/session.ts";
+import type { Session } from "../session/session.ts";
+import type { SessionOptions } from "../session/session-options.ts";
 import type { Io } from "./io.ts";
 import type { ListedModel } from "./models/catalogue.ts";
 import type { EffectiveSettings } from "./settings/effective.ts";

@@ -1,16 +1,14 @@
 import { createActor, type InspectionEvent } from "xstate";
 import type { ModelFacts, SessionInput, SessionMachineEvent, SettledOutcome } from "../../machines/types.ts";
 import { toolSet } from "../agent/tool-set.ts";
-import type { AnyTool } from "../agent/types.ts";
-import { ContextMeter, estimateOverheadTokens, type CompactionResult, type TokenEstimator } from "../compaction/index.ts";
-import type { Classification, FailureFacts } from "../errors/types.ts";
+import { ContextMeter, estimateOverheadTokens, type CompactionResult } from "../compaction/index.ts";
 import { createMemoryLog, type SessionLog } from "../log/index.ts";
 import type { Message, Model, UserContent, UserMessage } from "../model/types.ts";
-import { systemClock, type Clock } from "../retry/clock.ts";
+import { systemClock } from "../retry/clock.ts";
 import { moveBranch, type MoveOptions } from "./branch-moves.ts";
 import { CompactionHost } from "./compaction-host.ts";
 import type { QueueName } from "./durable-state.ts";
-import { Emitter, type ListenerErrorHandler } from "./emitter.ts";
+import { Emitter } from "./emitter.ts";
 import { NothingToContinueError, SessionBusyError, SessionDisposedError } from "./errors.ts";
 import { eventStream } from "./event-stream.ts";
 import type { PromptOutcome, SessionEvent } from "./events.ts";
@@ -24,54 +22,12 @@ import { Queues } from "./queues.ts";
 import { closingDrafts, openCalls } from "./open-calls.ts";
 import { restore } from "./restore.ts";
 import { RunHost } from "./run-host.ts";
-import {
-  contextTokensNow,
-  recordOrFail,
-  type CompactionOptions,
-  type RequestGate,
-  type SessionActor,
-  type SessionParts,
-} from "./session-parts.ts";
+import { contextTokensNow, recordOrFail, type RequestGate, type SessionActor, type SessionParts } from "./session-parts.ts";
 import { mergeSettings } from "./merge-settings.ts";
+import type { PromptOptions, SessionOptions } from "./session-options.ts";
 import { defaultSettings, type Settings, type SettingsPatch } from "./settings.ts";
 import { isBusy, stateOf, type SessionState } from "./state.ts";
 import { userMessage } from "./user-message.ts";
-
-export interface SessionOptions {
-  /** The model to call; it can be changed later with `setModel`. */
-  model: Model;
-  /** Default none. */
-  tools?: readonly AnyTool[];
-  systemPrompt?: string;
-  /** Over the defaults. */
-  settings?: SettingsPatch;
-  /** Where the session is kept; default in memory. A log that holds a session is gone on with. */
-  log?: SessionLog;
-  compaction?: CompactionOptions;
-  /** Estimates the tokens of a message no usage tells of; default a token for four characters. */
-  estimate?: TokenEstimator;
-  /** Judges a failure before our rules do; undefined leaves it to them. */
-  classify?: (facts: FailureFacts) => Classification | undefined;
-  /** Default real time. */
-  clock?: Clock;
-  /** 0 <= n < 1; default `Math.random`. */
-  random?: () => number;
-  /** Ids of queued messages; default random. */
-  newId?: () => string;
-  /** XState's own inspection of the actor. It is slow: events under it cost up to half a millisecond. */
-  inspect?: (event: InspectionEvent) => void;
-  /** Told when a listener throws; default a process warning. */
-  onListenerError?: ListenerErrorHandler;
-  /** Creates the actor; give one to spawn it from a machine of your own. Default `createActor`. */
-  spawn?: (machine: typeof hostedMachine, input: SessionInput) => SessionActor;
-}
-
-export interface PromptOptions {
-  /** Aborts the session while this prompt is under way, or takes it out of its queue. */
-  signal?: AbortSignal;
-  /** What to do while the session is working: join the run after its current turn, or follow when all is done. */
-  streamingBehavior?: "steer" | "followUp";
-}
 
 /**
  * An agent session: prompts in, events out, and a statechart that decides what follows when a model call fails. A log that holds

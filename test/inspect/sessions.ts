@@ -1,6 +1,7 @@
 /** Sessions that live through trouble, for the tests of what records and shows them. */
 import { createMemoryLog } from "../../src/log/index.ts";
-import { createSession, type SessionOptions } from "../../src/session/session.ts";
+import { createSession } from "../../src/session/session.ts";
+import type { SessionOptions } from "../../src/session/session-options.ts";
 import type { Session } from "../../src/session/session.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 import { scriptedModel, type ScriptedReply } from "../../src/testing/scripted-model.ts";

@@ -1,4 +1,5 @@
-import { createSession, type Session, type SessionOptions } from "../../src/session/session.ts";
+import { createSession, type Session } from "../../src/session/session.ts";
+import type { SessionOptions } from "../../src/session/session-options.ts";
 import type { SessionEvent } from "../../src/session/events.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 import {

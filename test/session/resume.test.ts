@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { createMemoryLog, forkLog, type LogDiagnostic, type SessionLog } from "../../src/log/index.ts";
-import { createSession, type SessionOptions } from "../../src/session/session.ts";
+import { createSession } from "../../src/session/session.ts";
+import type { SessionOptions } from "../../src/session/session-options.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 import { scriptedModel } from "../../src/testing/scripted-model.ts";
 import { overloaded, quiet, quota, scene, tool, tooLong, type Replies } from "./harness.ts";
