@@ -3,15 +3,14 @@ import { hasEditableContent, hasToolCall, shownMessage, withContent } from "./sh
 import type { Replacement } from "./shown-message.ts";
 import type { CompactionEntry, Entry, ProjectedMessage, Projection } from "./types.ts";
 
-/** An entry of the branch, as far back as the latest compaction keeps it, that could be shown. */
+/**
+ * An entry of the branch, as far back as the latest compaction keeps it, that could be shown; while it is, it is the projected item
+ * itself. Nothing more than that, since a session of a hundred thousand messages is opened in one go.
+ */
 interface Candidate {
-  entry: Entry;
-  /** What is shown of it; absent for a failed reply, which never is. Replaced, never changed, by an edit. */
-  item: ProjectedMessage | undefined;
-  /** For a tool result: the reply it answers, as far as that is kept. */
-  caller: Candidate | undefined;
-  /** The latest edit. */
-  edit: Replacement | undefined;
+  readonly entryId: string;
+  /** Absent for a failed reply, which is never shown. */
+  message: Message | undefined;
 }
 
 /**
@@ -30,7 +29,12 @@ export class BranchProjection implements Projection {
   trustedFrom = 0;
   readonly #messages: Message[] = [];
   #candidates: Candidate[] = [];
+  /** The latest reply with each tool call. */
   readonly #callers = new Map<string, Candidate>();
+  /** For each tool result the reply it answers, as far as that is kept. */
+  readonly #callerOf = new Map<Candidate, Candidate | undefined>();
+  /** The latest edit of each entry that has one. */
+  readonly #edits = new Map<Candidate, Replacement>();
   readonly #lookup: (id: string) => Entry | undefined;
 
   constructor(lookup: (id: string) => Entry | undefined) {
@@ -70,43 +74,36 @@ export class BranchProjection implements Projection {
   }
 
   #add(entry: Entry): void {
-    const message = shownMessage(entry);
-    const candidate: Candidate = {
-      entry,
-      item: message === undefined ? undefined : { entryId: entry.id, message },
-      caller: undefined,
-      edit: undefined,
-    };
-    if (entry.type === "message") this.#pair(candidate, entry.message);
+    const message = entry.type === "message" ? entry.message : undefined;
+    const candidate: Candidate = { entryId: entry.id, message: shownMessage(entry) };
+    if (message?.role === "toolResult") this.#callerOf.set(candidate, this.#callers.get(message.toolCallId));
+    if (message?.role === "assistant" && Array.isArray(message.content)) {
+      for (const block of message.content) if (block.type === "toolCall") this.#callers.set(block.id, candidate);
+    }
     this.#candidates.push(candidate);
     this.#show(candidate);
   }
 
-  #pair(candidate: Candidate, message: Message): void {
-    if (message.role === "toolResult") candidate.caller = this.#callers.get(message.toolCallId);
-    if (message.role !== "assistant" || !Array.isArray(message.content)) return;
-    for (const block of message.content) if (block.type === "toolCall") this.#callers.set(block.id, candidate);
-  }
-
   #show(candidate: Candidate): void {
-    if (candidate.item === undefined || !isShown(candidate)) return;
-    this.items.push(candidate.item);
-    this.#messages.push(candidate.item.message);
+    if (!this.#isShown(candidate)) return;
+    this.items.push(candidate);
+    this.#messages.push(candidate.message);
   }
 
   #edit(targetId: string, replacement: Replacement): void {
-    const at = this.#candidates.findLastIndex((candidate) => candidate.entry.id === targetId);
+    const at = this.#candidates.findLastIndex((candidate) => candidate.entryId === targetId);
     const target = this.#candidates[at];
-    if (target?.item === undefined) return;
+    if (target?.message === undefined) return;
 
     const fromTarget = this.#candidates.slice(at);
-    const place = this.items.length - fromTarget.filter(isShown).length;
-    const wasShown = isShown(target);
-    target.edit = replacement;
-    if (replacement !== null && hasEditableContent(target.entry)) {
-      target.item = { entryId: targetId, message: withContent(target.item.message, replacement.content) };
+    const place = this.items.length - fromTarget.filter((candidate) => this.#isShown(candidate)).length;
+    const wasShown = this.#isShown(target);
+    this.#edits.set(target, replacement);
+    const entry = this.#lookup(targetId);
+    if (replacement !== null && entry && hasEditableContent(entry)) {
+      target.message = withContent(target.message, replacement.content);
     }
-    if (!wasShown && !isShown(target)) return;
+    if (!wasShown && !this.#isShown(target)) return;
 
     this.#truncate(place);
     for (const candidate of fromTarget) this.#show(candidate);
@@ -135,6 +132,17 @@ export class BranchProjection implements Projection {
     return [];
   }
 
+  #isShown(candidate: Candidate): candidate is ProjectedMessage {
+    const { message } = candidate;
+    if (message === undefined || this.#edits.get(candidate) === null) return false;
+    if (!this.#callerOf.has(candidate)) return true;
+    const caller = this.#callerOf.get(candidate);
+    const callerEdit = caller && this.#edits.get(caller);
+    if (caller?.message === undefined || callerEdit === null) return false;
+    // A reply whose content was replaced has lost its calls, as a rule.
+    return callerEdit === undefined || (message.role === "toolResult" && hasToolCall(caller.message, message.toolCallId));
+  }
+
   #changed(): void {
     this.generation += 1;
     this.trustedFrom = this.items.length;
@@ -144,6 +152,8 @@ export class BranchProjection implements Projection {
     this.#truncate(0);
     this.#candidates = [];
     this.#callers.clear();
+    this.#callerOf.clear();
+    this.#edits.clear();
     this.generation += 1;
     this.trustedFrom = 0;
   }
@@ -152,13 +162,4 @@ export class BranchProjection implements Projection {
     this.items.length = length;
     this.#messages.length = length;
   }
-}
-
-function isShown(candidate: Candidate): boolean {
-  if (candidate.item === undefined || candidate.edit === null) return false;
-  if (candidate.entry.type !== "message" || candidate.entry.message.role !== "toolResult") return true;
-  const { caller } = candidate;
-  if (caller?.item === undefined || caller.edit === null) return false;
-  // A reply whose content was replaced has lost its calls, as a rule.
-  return caller.edit === undefined || hasToolCall(caller.item.message, candidate.entry.message.toolCallId);
 }
