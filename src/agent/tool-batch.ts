@@ -31,7 +31,7 @@ export async function runToolBatch(calls: readonly ToolCallBlock[], tools: ToolS
   const begin = (call: ToolCallBlock): Promise<PreparedCall> => {
     ports.onProgress(call, "announced");
     ports.emit({ type: "tool_execution_start", toolCallId: call.id, toolName: call.name, args: call.arguments });
-    return prepareCall(call, tools.get(call.name), known);
+    return prepareCall(call, tools.get(call.name), known, ports);
   };
   const finish = async (call: ToolCallBlock, index: number, prepared: PreparedCall): Promise<void> => {
     const startedAt = ports.clock.now();

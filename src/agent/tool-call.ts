@@ -20,11 +20,15 @@ export interface ToolCallPorts {
 
 export type PreparedCall = { tool: AnyTool; args: never } | { refused: ToolCallOutcome };
 
-/** Finds the tool and checks the arguments. What cannot run becomes an error result, which the model reads. */
+/**
+ * Finds the tool and checks the arguments. What cannot run becomes an error result, which the model reads; a schema that does not
+ * answer is given up with the tool's time limit, and at once with an abort.
+ */
 export async function prepareCall(
   call: ToolCallBlock,
   tool: AnyTool | undefined,
   known: readonly string[],
+  ports: Pick<ToolCallPorts, "clock" | "signal" | "timeoutMs">,
 ): Promise<PreparedCall> {
   if (!tool) {
     const names = known.length === 0 ? "There are no tools." : `The tools are: ${known.join(", ")}.`;
@@ -35,10 +39,34 @@ export async function prepareCall(
   }
   try {
     // A copy: what the tool does to its arguments must not change the message they came in.
-    const checked = await checkArguments(tool, structuredClone(call.arguments));
+    const checked = await withinLimit(
+      checkArguments(tool, structuredClone(call.arguments)),
+      tool.timeoutMs ?? ports.timeoutMs,
+      ports,
+    );
     return checked.ok ? { tool, args: checked.value } : { refused: failed(checked.problem) };
   } catch (error) {
+    if (ports.signal.aborted) return { refused: failed(ABORTED_RESULT) };
     return { refused: failed(`The schema of the tool "${call.name}" could not be applied: ${errorText(error)}`) };
+  }
+}
+
+/** Rejects when `work` takes longer than its time limit, or when the signal aborts; nothing is left behind. */
+async function withinLimit<T>(
+  work: Promise<T>,
+  timeoutMs: number,
+  { clock, signal }: Pick<ToolCallPorts, "clock" | "signal">,
+): Promise<T> {
+  const { promise: given, reject: giveUp } = Promise.withResolvers<never>();
+  const stop = (): void => giveUp(new Error(ABORTED_RESULT));
+  const cancelTimer = clock.after(timeoutMs, () => giveUp(new Error(`it did not answer within ${timeoutMs} ms.`)));
+  signal.addEventListener("abort", stop, { once: true });
+  if (signal.aborted) stop();
+  try {
+    return await Promise.race([work, given]);
+  } finally {
+    cancelTimer();
+    signal.removeEventListener("abort", stop);
   }
 }
 

@@ -111,6 +111,33 @@ test("a tool over its time limit is told by its signal", async () => {
   expect(clock.now()).toBe(1_000);
 });
 
+/** A Standard Schema whose check never answers. */
+const endless = {
+  "~standard": {
+    version: 1,
+    vendor: "endless",
+    validate: () => new Promise<never>(() => {}),
+    jsonSchema: { input: () => ({ type: "object" }) },
+  },
+};
+
+test("a schema that never answers is given up after the tool's time limit, and no timer is left", async () => {
+  const { texts, clock } = await resultsOf(call("slow"), [tool("slow", noop, { parameters: endless, timeoutMs: 1_000 })]);
+  expect(texts[0]).toBe('The schema of the tool "slow" could not be applied: it did not answer within 1000 ms.');
+  expect(clock.now()).toBe(1_000);
+  expect(clock.pending).toBe(0);
+});
+
+test("an abort does not wait for a schema that never answers", async () => {
+  const s = scene([call("slow")], { tools: [tool("slow", noop, { parameters: endless })] });
+  const outcome = s.session.prompt("hi");
+  await quiet();
+  await s.session.abort();
+  expect(await outcome).toMatchObject({ status: "aborted" });
+  expect(s.clock.now()).toBe(0);
+  expect(s.clock.pending).toBe(0);
+});
+
 test("a tool that ignores its time limit is left behind after the grace time", async () => {
   const { tool: stubborn, finish } = stubbornTool();
   const { texts, clock, session } = await resultsOf(call("stubborn"), [{ ...stubborn, timeoutMs: 1_000 }]);
